@@ -54,11 +54,11 @@ export class Child {
     return Connection.open(this.port);
   }
 
-  rssMb(): Promise<number> {
+  rssMb(): number {
     return rssMb(this.#process.pid);
   }
 
-  peakRssMb(): Promise<number> {
+  peakRssMb(): number {
     return peakRssMb(this.#process.pid);
   }
 

@@ -136,8 +136,12 @@ export async function screenFile(file: string): Promise<Screening> {
   });
   let peakMb = 0;
   // `resourceUsage` would include the memory of this process, which the child shares until it starts its program.
-  const look = setInterval(async () => {
-    peakMb = Math.max(peakMb, await peakRssMb(child.pid).catch(() => 0));
+  const look = setInterval(() => {
+    try {
+      peakMb = Math.max(peakMb, peakRssMb(child.pid));
+    } catch {
+      // It has ended.
+    }
   }, LOOK_MS);
   const code = await child.exited.finally(() => clearInterval(look));
   const ms = performance.now() - begun;

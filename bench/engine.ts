@@ -75,7 +75,7 @@ export async function benchEngine(seed: number, effort = ENGINE_EFFORT): Promise
   return {
     ratios: ratiosIn(tables, shapes, csv),
     figures: { ...tables, ...shapes, ...csv },
-    peak_rss_mb: await peakRssMb(),
+    peak_rss_mb: peakRssMb(),
   };
 }
 

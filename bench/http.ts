@@ -81,7 +81,7 @@ export async function benchHttp(seed: number, effort = HTTP_EFFORT): Promise<Htt
     small,
     health,
     posted,
-    server_peak_rss_mb: await sluice.peakRssMb(),
+    server_peak_rss_mb: sluice.peakRssMb(),
   };
 }
 

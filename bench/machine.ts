@@ -1,4 +1,5 @@
 /** Describes the machine and versions of a run: figures mean nothing without them. */
+import { readFileSync } from 'node:fs';
 import { cpus, platform, release, totalmem } from 'node:os';
 import papaparse from 'papaparse/package.json' with { type: 'json' };
 import udsv from 'udsv/package.json' with { type: 'json' };
@@ -24,13 +25,13 @@ export const machine = (): Machine => ({
 });
 
 /** Peak resident memory of a process (by default this one), in MB of 10^6 bytes. Linux only. */
-export const peakRssMb = (process: number | 'self' = 'self'): Promise<number> => statusMb(process, 'VmHWM');
+export const peakRssMb = (process: number | 'self' = 'self'): number => statusMb(process, 'VmHWM');
 
 /** Resident memory now, in MB of 10^6 bytes. */
-export const rssMb = (process: number | 'self' = 'self'): Promise<number> => statusMb(process, 'VmRSS');
+export const rssMb = (process: number | 'self' = 'self'): number => statusMb(process, 'VmRSS');
 
-async function statusMb(process: number | 'self', entry: string): Promise<number> {
-  const status = await Bun.file(`/proc/${process}/status`).text();
+function statusMb(process: number | 'self', entry: string): number {
+  const status = readFileSync(`/proc/${process}/status`, 'utf8');
   const kib = new RegExp(`^${entry}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
   if (kib === undefined) throw new Error(`/proc/${process}/status has no ${entry}`);
   return Math.round((Number(kib) * 1024) / 1e5) / 10;

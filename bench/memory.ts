@@ -64,7 +64,7 @@ async function uploadsAtOnce(sluice: Child, payloads: Uint8Array[], uploads: num
   const ms = Math.round(performance.now() - begun);
   for (const connection of connections) connection.close();
   const answered = answers.filter(({ status }) => status === 200).length;
-  return { at_once: uploads, answered_200: answered, peak_rss_mb: await sluice.peakRssMb(), ms };
+  return { at_once: uploads, answered_200: answered, peak_rss_mb: sluice.peakRssMb(), ms };
 }
 
 async function screensInARow(sluice: Child, payloads: Uint8Array[], effort: MemoryEffort) {
@@ -75,7 +75,7 @@ async function screensInARow(sluice: Child, payloads: Uint8Array[], effort: Memo
   for (let i = 0; i < screens; i++) {
     const bytes = payloads[i % payloads.length]!;
     await connection.ok(postHead(bytes.length), bytes);
-    rss.push(await sluice.rssMb());
+    rss.push(sluice.rssMb());
   }
   const seconds = (performance.now() - begun) / 1000;
   const warm = shareOf(rss.slice(warmScreens, warmScreens + look), 0.5);

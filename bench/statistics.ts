@@ -76,6 +76,8 @@ function fill(path: string, seed: number, { jobs, sources }: StatisticsEffort): 
   const random = new Random(seed);
   const begin = Date.now() - DAYS * DAY_MS;
   using database = new Database(path, { readwrite: true });
+  // The program may be writing.
+  database.exec('PRAGMA busy_timeout = 5000');
   const { account } = database.query<{ account: string }, []>('SELECT id AS account FROM accounts').get()!;
   const insert = database.query(
     `INSERT INTO jobs (id, account, source, status, health_score, rows_received, drift_count, latency_ms, created_at, period_start)

@@ -9,6 +9,7 @@ import { describeWithBrowser, type RecordedPage } from './browser.ts';
 import {
   ANN,
   codeOf,
+  copyBy,
   Dashboard,
   exampleFile,
   faults,
@@ -348,8 +349,7 @@ describeWithBrowser('the dashboard', () => {
       (await fetch(`${dashboard.server.url}/v1/jobs`, { headers: { 'X-API-Key': key } })).status;
     expect(await status()).toBe(200);
     expect(await page.locator('dialog pre').textContent()).toContain(key);
-    await page.getByRole('button', { name: 'Copy the key' }).click();
-    await page.getByText('Copied').waitFor();
+    await copyBy(page, 'Copy the key');
     await screenshot(page, 'key-created');
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });

@@ -159,3 +159,13 @@ export async function faults(page: Page): Promise<string[]> {
     .filter(({ impact }) => SERIOUS.includes(impact))
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
 }
+
+const SAYS_COPIED = `new Promise(resolve => {
+  const look = () => document.body.textContent.includes('Copied') && resolve();
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+})`;
+
+/** Presses a button that copies. It says so for two seconds, which a machine may sleep through: so the page itself looks, at each change. */
+export async function copyBy(page: Page, button: string): Promise<void> {
+  await Promise.all([page.evaluate(SAYS_COPIED), page.getByRole('button', { name: button }).click()]);
+}

@@ -6,6 +6,7 @@ import type { Settings } from '../../src/client/contract.ts';
 import { eventually } from '../servers/process.ts';
 import { describeWithBrowser } from './browser.ts';
 import {
+  copyBy,
   Dashboard,
   faults,
   focusOn,
@@ -94,8 +95,7 @@ describeWithBrowser('a report', () => {
     await page.getByText('Share', { exact: true }).click();
     const link = `${dashboard.server.url}/#/jobs/${broken}`;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy the link' }).click();
-    await page.getByText('Copied').waitFor();
+    await copyBy(page, 'Copy the link');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
     await using stranger = await dashboard.openSignedOut();
     await stranger.page.goto(link);
@@ -163,6 +163,13 @@ describeWithBrowser('a report', () => {
     await page.getByText('of 6 earlier batches that passed').waitFor();
     const amount = page.getByRole('table', { name: 'Fields' }).locator('.row').filter({ hasText: 'amount' });
     expect(await amount.first().textContent()).toContain('above');
+    // Alerts take batches up after their answers, and the page does not ask again.
+    await eventually(async () => {
+      const { incidents } = (await (await dashboard.get('/v1/incidents?status=open')).json()) as {
+        incidents: { source: string; batches: number }[];
+      };
+      expect(incidents).toContainEqual(expect.objectContaining({ source: 'till', batches: 4 }));
+    });
     await page.goto(`${dashboard.server.url}/#/`);
     await page.getByText(/A new normal since \d+ \w+ \d{4}/).waitFor();
     await page.getByText(/4 batches, the first/).waitFor();

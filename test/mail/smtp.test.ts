@@ -6,7 +6,6 @@ import { SmtpMailer } from '../../src/mail/smtp.ts';
 import { SmtpInbox } from './smtp-inbox.ts';
 
 const FROM = 'Sluice <sluice@corp.com>';
-const QUICK = { connect: 50, idle: 50, total: 50 };
 
 /** A server that sends one given text to each client, and then nothing. */
 async function silentServer(greeting = '') {
@@ -83,7 +82,7 @@ describe('a server that fails is an error', () => {
 
   test('one that never greets', async () => {
     using server = await silentServer();
-    const patient = { ...QUICK, total: 60_000 };
+    const patient = { connect: 50, idle: 60_000, total: 60_000 };
     await expect(
       new SmtpMailer(server.url, FROM, patient).sendCode('ann@corp.com', '012345'),
     ).rejects.toThrow(/Connection timeout|Greeting never received/);
@@ -91,7 +90,7 @@ describe('a server that fails is an error', () => {
 
   test('one that greets and then says nothing', async () => {
     using server = await silentServer('220 here\r\n');
-    const patient = { ...QUICK, total: 60_000 };
+    const patient = { connect: 60_000, idle: 50, total: 60_000 };
     await expect(
       new SmtpMailer(server.url, FROM, patient).sendCode('ann@corp.com', '012345'),
     ).rejects.toThrow(/timeout/i);
