@@ -136,14 +136,17 @@ export async function screenFile(file: string): Promise<Screening> {
   });
   let peakMb = 0;
   // `resourceUsage` would include the memory of this process, which the child shares until it starts its program.
-  const look = setInterval(() => {
+  const look = () => {
     try {
       peakMb = Math.max(peakMb, peakRssMb(child.pid));
     } catch {
       // It has ended.
     }
-  }, LOOK_MS);
-  const code = await child.exited.finally(() => clearInterval(look));
+  };
+  // A busy process may look again only after the child has ended.
+  look();
+  const looks = setInterval(look, LOOK_MS);
+  const code = await child.exited.finally(() => clearInterval(looks));
   const ms = performance.now() - begun;
   // 2 means BLOCK, 3 an error.
   if (code !== 0) throw new Error(`sluice screen has ended with ${code}`);
