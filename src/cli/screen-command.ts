@@ -148,11 +148,11 @@ export async function screenFiles(
   { files, results, output, failOn }: Run,
   terminal: Terminal,
 ): Promise<number> {
-  const run: RunResult = { worst: 'PASS', failed: false, failOn };
+  const run: RunResult = { worst: null, failed: false, failOn };
   for (const [place, file] of files.entries()) {
     try {
       for await (const result of results(file, place)) {
-        run.worst = worseOf(run.worst, result.report.status);
+        run.worst = worseOf(run.worst ?? 'PASS', result.report.status);
         await output.result(result);
       }
     } catch (error) {
@@ -169,7 +169,7 @@ export async function screenFiles(
 }
 
 function exitCode({ worst, failed, failOn }: RunResult): number {
-  if (failed) return EXIT.error;
+  if (failed || worst === null) return EXIT.error;
   if (!isStopped(worst, failOn)) return EXIT.pass;
   return worst === 'BLOCK' ? EXIT.block : EXIT.warn;
 }

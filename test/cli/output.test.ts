@@ -53,6 +53,18 @@ test('--fail-on warn is what --strict is', async () => {
   expect((await sluice(['screen', '--fail-on', 'block', warned])).code).toBe(0);
 });
 
+test('json has no status where nothing was screened', async () => {
+  const { code, stdout } = await screened('json', folder.at('absent.csv'));
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout)).toMatchObject({
+    results: [],
+    status: null,
+    errors: [{ file: folder.at('absent.csv') }],
+  });
+  const both = await screened('json', folder.at('absent.csv'), clean);
+  expect([both.code, JSON.parse(both.stdout).status]).toEqual([3, 'PASS']);
+});
+
 describe('junit', () => {
   test('has a suite for each file, and a failure for what stops the gate', async () => {
     const { stdout } = await screened('junit', broken, clean);

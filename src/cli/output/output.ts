@@ -11,7 +11,8 @@ export type FailOn = (typeof FAIL_ON)[number];
 
 /** What a run ended with. */
 export interface RunResult {
-  worst: Verdict;
+  /** Null if no batch was screened. */
+  worst: Verdict | null;
   failed: boolean;
   failOn: FailOn;
 }
