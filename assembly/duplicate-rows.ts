@@ -14,7 +14,7 @@ import { analysed, rows } from './gather';
 import { mix, valueSeed } from './hash';
 import { countDistinct, forgetHashes, isFirst } from './statistics/distinct';
 import { countTags, tagCount } from './tags';
-import { hashOf } from './value-hash';
+import { hashOf, hashTag } from './value-hash';
 
 const CHAIN: u64 = 0x9E3779B97F4A7C15;
 /** A u64 for each row. The gathered hashes are needed no more when all columns are measured. */
@@ -115,6 +115,7 @@ function addColumn(column: u32, pass: u32): void {
   if (isSparse(edge)) addSparse(edge, base, count, key);
   else if (texts == present) addWords(base + TAGS, base + HASHES, count, key, false);
   else if (numbers == present && !hasLarge(base + VALUES, count)) addWords(base + TAGS, base + VALUES, count, key, true);
+  else if (tagCount(Tag.FALSE) + tagCount(Tag.TRUE) == present) addBooleans(base + TAGS, count, key);
   else addMixed(base, count, key);
 }
 
@@ -152,6 +153,16 @@ function addWords(tags: usize, at: usize, n: u32, key: u64, areNumbers: bool): v
     const word = areNumbers ? reinterpret<u64>(load<f64>(at) + 0.0) : load<u64>(at);
     if (load<u8>(tags) != <u8>Tag.NULL) addTo(sum, productOf(word, key));
   }
+}
+
+/** The product of each tag that has no value beside it: null, false and true. */
+const PRODUCTS: usize = memory.data(4 * 8, 8);
+
+/** Booleans and nulls. A cell's product depends on its tag alone. */
+function addBooleans(tags: usize, n: u32, key: u64): void {
+  store<u64>(PRODUCTS + (<usize>Tag.NULL << 3), 0);
+  for (let tag: i32 = Tag.FALSE; tag <= Tag.TRUE; tag++) store<u64>(PRODUCTS + (<usize>tag << 3), productOf(hashTag(tag), key));
+  for (let cell: usize = 0; cell < <usize>n; cell++) addTo(SUMS + (cell << 3), load<u64>(PRODUCTS + (<usize>load<u8>(tags + cell) << 3)));
 }
 
 /** Values of several types. */
