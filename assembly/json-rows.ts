@@ -20,7 +20,7 @@ import { isLarge, restOfText, slotOfRest } from './exact';
 import { finished, hashText, mediumSum, mix, shortSum, valueSeed } from './hash';
 import { FALSE_LETTERS, kindOf, literalEnd, nested, NULL_LETTERS, TRUE_LETTERS } from './json-values';
 import { nextLine } from './ndjson';
-import { number, plainNumber, scanNumber } from './number';
+import { number, plainNumber, scanNumber, shortInteger } from './number';
 import {
   BAD, beginRow, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, end, endedRows, endRows, fail, failRow, MINUS, MORE, OPEN_BRACE, OPEN_BRACKET,
   QUOTE, ROWS_END, rowsEnd, unexpected, whitespace,
@@ -226,8 +226,10 @@ function plainCells(p: usize): usize {
       const to = plainText(p, tagAt, valueAt);
       if (to == 0) break;
       p = to;
-    } else if (c - 48 < 10 || c == MINUS) {
-      const to = plainNumber(p, valueAt);
+    } else if (c - MINUS < 13) {
+      // A point or a slash is between the minus sign and the digits, but no number begins with it.
+      let to = shortInteger(p, valueAt);
+      if (to == 0) to = plainNumber(p, valueAt);
       if (to == 0) break;
       store<u8>(tagAt, Tag.NUMBER);
       p = to;

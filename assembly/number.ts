@@ -5,10 +5,11 @@
  *     gigabyte per second"); more digits: the same for the first 19 and the next above, when both give one answer;
  *  3. where these differ (ties, and fewer than one in 100 of random texts): integers of many digits (`decimal.ts`).
  */
-import { HIGH_BYTES, POWERS_F64, POWERS_FIVE, POWERS_U64 } from './arena';
+import { HIGH_BYTES, LOW_BYTES, POWERS_F64, POWERS_FIVE, POWERS_U64 } from './arena';
 import { nearerDouble } from './decimal';
 
 const ZEROS: u64 = 0x3030303030303030;
+const COMMA: u32 = 0x2c, CLOSE_BRACE: u32 = 0x7d;
 const UNDECIDED: u64 = u64.MAX_VALUE;
 
 /** The value that `scanNumber` read. */
@@ -98,19 +99,42 @@ export let integral: bool = false;
   return i8x16.bitmask(i8x16.eq(i8x16.min_u(from, i8x16.splat(9)), from));
 }
 
+/** Value of 16 digits as bytes 0..9, the first in the lowest byte: of pairs, of fours, of eights, of all. */
+// @ts-ignore: decorator
+@inline function sixteenDigits(digits: v128): u64 {
+  const pairs = i16x8.shr_u(i16x8.mul(digits, i16x8.splat(2561)), 8);
+  const fours = i32x4.dot_i16x8_s(pairs, i32x4.splat(100 | 1 << 16));
+  const eights = <u64>i64x2.extract_lane(i32x4.dot_i16x8_s(i16x8.narrow_i32x4_u(fours, fours), i32x4.splat(10000 | 1 << 16)), 0);
+  return (eights & 0xffffffff) * 100000000 + (eights >> 32);
+}
+
 /** Value of the last `n` <= 16 of the digits in `v`. */
 // @ts-ignore: decorator
 @inline function lastDigits(v: v128, n: usize): u64 {
   assert(n <= 16, 'a vector has 16 digits');
-  const right = v128.and(i8x16.sub(v, i8x16.splat(48)), v128.load(HIGH_BYTES + n));
-  const low = eightDigits(i64x2.extract_lane(right, 1));
-  return n > 8 ? low + eightDigits(i64x2.extract_lane(right, 0)) * 100000000 : low;
+  return sixteenDigits(v128.and(i8x16.sub(v, i8x16.splat(48)), v128.load(HIGH_BYTES + n)));
 }
 
 /** The 16 digits before `end`, without the point. The last `places` <= 16 stand behind it. */
 // @ts-ignore: decorator
 @inline function withoutPoint(end: usize, places: usize): v128 {
   return v128.bitselect(v128.load(end - 16), v128.load(end - 17), v128.load(HIGH_BYTES + places));
+}
+
+/**
+ * Reads a whole number of up to eight digits, without a sign, before a comma or the end of an object. Stores it at `to` and returns its end; 0 for
+ * any other text.
+ */
+// @ts-ignore: decorator
+@inline export function shortInteger(p: usize, to: usize): usize {
+  const x = load<u64>(p) ^ ZEROS;
+  // Above the first byte that is no digit, bits may be wrong.
+  const n = <usize>(ctz(((x + 0x7676767676767676) | x) & 0x8080808080808080) >> 3), end = p + n;
+  const after: u32 = load<u8>(end);
+  if (after != COMMA && after != CLOSE_BRACE) return 0;
+  if (n > 1 && (<u32>x & 0xff) == 0) return 0;
+  store<f64>(to, <f64><i64>eightDigits(x << (64 - (<u64>n << 3))));
+  return end;
 }
 
 /**
@@ -140,14 +164,16 @@ export let integral: bool = false;
   } else {
     const point = p + ctz(signs), places = end - point - 1, whole = point - first;
     count--;
-    if ((signs & (signs - 1)) != 0 || load<u8>(point) != 46 || places == 0 || whole == 0 || count > 19) return 0;
+    if ((signs & (signs - 1)) != 0 || load<u8>(point) != 46) return 0;
+    // Negative where a part has no digit, or all have more than 19.
+    if (<i32>((places - 1) | (whole - 1) | (19 - count)) < 0) return 0;
     if (whole > 1 && load<u8>(first) == 48) return 0;
     if (count <= 15) value = <f64><i64>lastDigits(withoutPoint(end, places), count) / load<f64>(POWERS_F64 + (places << 3));
     else {
       // Integers beyond 2^53 have a rest, which `exact.ts` finds.
       if (whole > 15) return 0;
       // All numbers of many digits take the longer path, even where a division would do: a branch could not be predicted.
-      const bits = nearestPlain(manyDigits(end, places, count), -<i32>places);
+      const bits = nearestPlain(manyDigits(first, whole, end, count), places);
       if (bits == UNDECIDED) return 0;
       value = reinterpret<f64>(bits);
     }
@@ -156,22 +182,33 @@ export let integral: bool = false;
   return end;
 }
 
-/** Value of the 16 to 19 digits before `end`. The last `places` stand behind a point. */
+/**
+ * Value of the 16 to 19 digits from `first` to `end`. `whole` <= 15 of them stand before a point. The first 16 fill a vector, so the point
+ * is among them; up to three follow. There is no branch on their number, which could not be predicted.
+ */
 // @ts-ignore: decorator
-@inline function manyDigits(end: usize, places: usize, count: usize): u64 {
-  const low = lastDigits(withoutPoint(end, min(places, 16)), 16);
-  if (count == 16) return low;
-  return low + lastDigits(withoutPoint(end - 16, places > 16 ? places - 16 : 0), count - 16) * 10000000000000000;
+@inline function manyDigits(first: usize, whole: usize, end: usize, count: usize): u64 {
+  const rest = count - 16;
+  const digits = v128.bitselect(v128.load(first), v128.load(first, 1), v128.load(LOW_BYTES + 16 - whole));
+  let last = (load<u32>(end - 4) ^ <u32>ZEROS) & ~(u32.MAX_VALUE >> (<u32>rest << 3));
+  last = ((last * 2561) >> 8) & 0x00ff00ff;
+  return sixteenDigits(i8x16.sub(digits, i8x16.splat(48))) * load<u64>(POWERS_U64 + (rest << 3)) + <u64>((last * 6553601) >> 16);
 }
 
-/** `nearest` for exponents from -19 to 0; UNDECIDED where one multiplication is not enough. */
+/**
+ * As `nearest`, for a number with `places` of 1 to 19 behind the point; UNDECIDED for four products in 512, and for 0.
+ *
+ * Of the 128 bits of the product only the upper 64 count, and these need not be exact: the lower halves are left out, and so are the
+ * lower 64 bits of the power. The true product is in `high` .. `high` + 4, without the end, and only a multiple of 512 there would change the rounding.
+ */
 // @ts-ignore: decorator
-@inline function nearestPlain(w: u64, exponent: i32): u64 {
-  const zeros = clz(w), high = multiplyHigh(w << zeros, load<u64>(POWERS_FIVE + (<usize>(exponent + 342) << 4)));
-  const low = (w << zeros) * load<u64>(POWERS_FIVE + (<usize>(exponent + 342) << 4));
-  if ((high & 0x1ff) == 0x1ff || low <= 1 || w == 0) return UNDECIDED;
+@inline function nearestPlain(w: u64, places: usize): u64 {
+  const zeros = clz(w), power = POWERS_FIVE + (342 << 4) - (places << 4), scaled = w << zeros;
+  const a0 = scaled & 0xffffffff, a1 = scaled >> 32, b0 = <u64>load<u32>(power), b1 = <u64>load<u32>(power, 4);
+  const high = a1 * b1 + ((a0 * b1) >> 32) + ((a1 * b0) >> 32);
+  if (((high + 3) & 0x1ff) <= 3) return UNDECIDED;
   const upper = high >> 63, mantissa = high >> (upper + 9);
-  const biased = <u64>(((217706 * exponent) >> 16) + 63 + 1023) + upper - zeros;
+  const biased = <u64>(((-217706 * <i32>places) >> 16) + 63 + 1023) + upper - zeros;
   // The leading 1 of the mantissa, which is not stored, and a carry both add 1 to the exponent.
   return ((mantissa + (mantissa & 1)) >> 1) + ((biased - 1) << 52);
 }

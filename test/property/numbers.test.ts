@@ -48,6 +48,42 @@ test('a number is the nearest double of its text, bit for bit', () => {
   );
 });
 
+/** 16 to 19 digits around a point: what `JSON.stringify` writes of most doubles, and more. */
+const around = fc
+  .tuple(digits(1, 15), digits(18, 18), fc.integer({ min: 16, max: 19 }))
+  .map(([before, behind, total]) => [before.replace(/^0+(?=.)/, ''), behind, total] as const)
+  .map(([before, behind, total]) => `${before}.${behind.slice(0, total - before.length)}`);
+/** The longest that lie half way between two doubles have 15 digits before the point and four behind it. */
+const half = fc
+  .tuple(fc.bigInt(2n ** 52n, 8n * 10n ** 15n - 1n), fc.constantFrom(0n, 0n, 1n, -1n))
+  .map(([mantissa, step]) => String((2n * mantissa + 1n) * 625n + step))
+  .map(all => `${all.slice(0, -4)}.${all.slice(-4)}`);
+const sixteen = fc.tuple(fc.constantFrom('', '-'), fc.oneof(around, half)).map(parts => parts.join(''));
+
+test('a number of 16 to 19 digits is the nearest double, also half way between two', () => {
+  fc.assert(
+    fc.property(fc.array(sixteen, { minLength: 3, maxLength: 300, size: 'max' }), texts => {
+      expect(numbersIn(texts)).toEqual(texts.map(Number));
+    }),
+    { seed, numRuns: 200 },
+  );
+});
+
+const padded = fc.tuple(written, fc.constantFrom('', ' ', '\n')).map(parts => parts.join(''));
+
+test('whatever stands behind a number, in or at the end of a row, its value is the same', () => {
+  fc.assert(
+    fc.property(fc.array(padded, { minLength: 3, maxLength: 100, size: 'max' }), texts => {
+      const rows = texts.map(text => `{"x":${text},"y":${text}}`).join(',');
+      const { refused } = screenBytes(engine, new TextEncoder().encode(`{"rows":[${rows}]}`));
+      expect(refused).toBeUndefined();
+      for (const column of [0, 1])
+        expect(engine.cells(column).map(cell => cell.value)).toEqual(texts.map(Number));
+    }),
+    { seed, numRuns: 200 },
+  );
+});
+
 test('a number half way between two doubles, or next to that, is the double that JavaScript reads', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(hardestNumber, hardNumber), { minLength: 1, maxLength: 40 }), texts => {
