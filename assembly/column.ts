@@ -20,11 +20,11 @@ export const ENDS_ROW: u32 = 1;
 export const MISSED: usize = 76;
 /** Address of the column's cells. */
 export const BASE: usize = 80;
-/** Cells in the column. */
-export const COUNT: usize = 84;
 /** 1 when a row repeats the name. */
-export const REPEATED: usize = 88;
-/** 1 when a row before that of the last cell lacks the field. Only then the rows of the cells are stored. */
+export const REPEATED: usize = 84;
+/** Cells in the column. */
+export const COUNT: usize = 88;
+/** 1 when a row before that of the last cell lacks the field. Only then the rows of the cells are stored. Behind COUNT, to be read with it. */
 export const SPARSE: usize = 92;
 
 export let fields: u32 = 0;

@@ -211,11 +211,15 @@ let atValue: bool = false;
  * registers. Rare and long values are left to the caller.
  */
 function plainCells(p: usize): usize {
-  let here = edge, inRow = row, room: u32 = MAX_CELLS - cells;
+  let here = edge, inRow = row, appended: u32 = 0;
+  const room = <u32>MAX_CELLS - cells;
   atValue = true;
-  while (room != 0) {
-    const base = <usize>load<u32>(here, BASE), count = load<u32>(here, COUNT);
-    if (count != inRow || load<u32>(here, SPARSE)) {
+  while (room - appended >= <u32>MAX_FIELDS) {
+    const base = <usize>load<u32>(here, BASE);
+    let count = inRow;
+    // Mostly there is a cell for each row before, and the column is not sparse: one comparison of both.
+    if (load<u64>(here, COUNT) != <u64>inRow) {
+      count = load<u32>(here, COUNT);
       if (!load<u32>(here, SPARSE) || (count != 0 && rowOf(here, base, count - 1) == inRow)) break;
       store<u16>(base + ROWS + (<usize>count << 1), <u16>inRow);
     }
@@ -240,7 +244,7 @@ function plainCells(p: usize): usize {
       p += load<u8>(literal, 10);
     }
     store<u32>(here, count + 1, COUNT);
-    room--;
+    appended++;
     const length = load<u32>(here, GAP_LENGTH), next = <usize>load<u32>(here, NEXT);
     if (!predicted(p, here, length)) { atValue = false; break; }
     if (next & ENDS_ROW) {
@@ -254,7 +258,7 @@ function plainCells(p: usize): usize {
   }
   edge = here;
   row = inRow;
-  setCells(MAX_CELLS - room);
+  setCells(cells + appended);
   return p;
 }
 

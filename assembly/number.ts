@@ -86,13 +86,7 @@ export let integral: bool = false;
   return <isize>p;
 }
 
-/** A bit for each byte from the minus sign to 9. Only the slash among them is not part of numbers. */
-// @ts-ignore: decorator
-@inline function numeric(v: v128): u32 {
-  const from = i8x16.sub(v, i8x16.splat(45));
-  return i8x16.bitmask(i8x16.eq(i8x16.min_u(from, i8x16.splat(12)), from));
-}
-
+/** A bit for each digit. */
 // @ts-ignore: decorator
 @inline function numerals(v: v128): u32 {
   const from = i8x16.sub(v, i8x16.splat(48));
@@ -141,44 +135,39 @@ export let integral: bool = false;
  * Reads a number without exponent and with at most 19 digits, as JSON.stringify writes most. Stores it at `to` and returns its
  * end; 0 for any other text, which `scanNumber` must read.
  *
- * It finds the end first, by the first byte that is not part of a number, because the next value only waits for the end. Then
- * it moves the digits to the right end of a vector, over the point.
+ * It finds the end first, by the first or second byte that is no digit, because the next value only waits for the end. Then it moves the
+ * digits together in a vector, over the point.
  */
 // @ts-ignore: decorator
 @inline export function plainNumber(p: usize, to: usize): usize {
-  const v = v128.load(p), negative: u32 = load<u8>(p) == 45 ? 1 : 0;
-  let length = <usize>ctz(~numeric(v) | 0x10000), signs = ~numerals(v);
-  if (length == 16) {
-    const rest = v128.load(p, 16);
-    length = <usize>ctz((~numeric(rest) << 16) | 0x80000000);
-    signs = (signs & 0xffff) | (~numerals(rest) << 16);
-  }
-  signs = (signs & ((1 << <u32>length) - 1)) ^ negative;
-  const end = p + length, first = p + negative;
-  let count = length - negative, value: f64;
-  if ((load<u8>(end) | 32) == 101) return 0;
-  if (signs == 0) {
-    // A leading zero stands alone.
-    if (count - 1 > 14 || (count > 1 && load<u8>(first) == 48)) return 0;
-    value = <f64><i64>lastDigits(v128.load(end - 16), count);
+  const v = v128.load(p), negative: u32 = load<u8>(p) == 45 ? 1 : 0, first = p + negative;
+  let others = ~numerals(v) ^ negative;
+  const point = p + ctz(others), whole = point - first;
+  // A leading zero stands alone.
+  if (whole > 1 && load<u8>(first) == 48) return 0;
+  let end = point, bits: u64;
+  if (load<u8>(point) != 46) {
+    // No digit, or the vector is full of them and more may follow.
+    if (whole - 1 > 14 - negative) return 0;
+    bits = reinterpret<u64>(<f64><i64>lastDigits(v128.load(end - 16), whole));
   } else {
-    const point = p + ctz(signs), places = end - point - 1, whole = point - first;
-    count--;
-    if ((signs & (signs - 1)) != 0 || load<u8>(point) != 46) return 0;
-    // Negative where a part has no digit, or all have more than 19.
-    if (<i32>((places - 1) | (whole - 1) | (19 - count)) < 0) return 0;
-    if (whole > 1 && load<u8>(first) == 48) return 0;
-    if (count <= 15) value = <f64><i64>lastDigits(withoutPoint(end, places), count) / load<f64>(POWERS_F64 + (places << 3));
-    else {
+    others &= others - 1;
+    if ((others & 0xffff) == 0) others = ~numerals(v128.load(p, 16)) << 16;
+    end = p + ctz(others);
+    const places = end - point - 1, count = whole + places;
+    if (count <= 15) {
+      if (<i32>((places - 1) | (whole - 1)) < 0) return 0;
+      bits = reinterpret<u64>(<f64><i64>lastDigits(withoutPoint(end, places), count) / load<f64>(POWERS_F64 + (places << 3)));
+    } else {
       // Integers beyond 2^53 have a rest, which `exact.ts` finds.
-      if (whole > 15) return 0;
+      if (whole - 1 > 14 || count > 19) return 0;
       // All numbers of many digits take the longer path, even where a division would do: a branch could not be predicted.
-      const bits = nearestPlain(manyDigits(first, whole, end, count), places);
+      bits = nearestPlain(manyDigits(first, whole, end, count), places);
       if (bits == UNDECIDED) return 0;
-      value = reinterpret<f64>(bits);
     }
   }
-  store<u64>(to, reinterpret<u64>(value) | (<u64>negative << 63));
+  if ((load<u8>(end) | 32) == 101) return 0;
+  store<u64>(to, bits | (<u64>negative << 63));
   return end;
 }
 
@@ -190,7 +179,7 @@ export let integral: bool = false;
 @inline function manyDigits(first: usize, whole: usize, end: usize, count: usize): u64 {
   const rest = count - 16;
   const digits = v128.bitselect(v128.load(first), v128.load(first, 1), v128.load(LOW_BYTES + 16 - whole));
-  let last = (load<u32>(end - 4) ^ <u32>ZEROS) & ~(u32.MAX_VALUE >> (<u32>rest << 3));
+  let last = (load<u32>(end - 4) ^ <u32>ZEROS) & load<u32>(HIGH_BYTES + rest, 12);
   last = ((last * 2561) >> 8) & 0x00ff00ff;
   return sixteenDigits(i8x16.sub(digits, i8x16.splat(48))) * load<u64>(POWERS_U64 + (rest << 3)) + <u64>((last * 6553601) >> 16);
 }
