@@ -1,7 +1,7 @@
 /** JSON values that are checked and not stored: what stands around the rows, and nested values in a cell. */
 import { Fault, Kind, MAX_DEPTH } from './abi';
 import { stringEnd } from './escapes';
-import { scanNumber } from './number';
+import { numberEnd } from './number';
 import {
   BAD, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, end, fail, final, MINUS, MORE, OPEN_BRACE, OPEN_BRACKET, QUOTE, unexpected, whitespace,
 } from './scan';
@@ -45,7 +45,7 @@ function anyValue(p: usize, depth: u32): usize {
   if (c == 0x74) return literalEnd(p, TRUE_LETTERS, 4);
   if (c == 0x66) return literalEnd(p, FALSE_LETTERS, 5);
   if (c == 0x6e) return literalEnd(p, NULL_LETTERS, 4);
-  const to = scanNumber(p, false);
+  const to = numberEnd(p);
   return to < 0 ? unexpected(<usize>-to) : <usize>to;
 }
 

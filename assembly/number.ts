@@ -86,6 +86,34 @@ export let integral: bool = false;
   return <isize>p;
 }
 
+/** The end of the number at `p`, by the grammar of JSON; as `scanNumber`, but without a value. */
+// @ts-ignore: decorator
+@inline export function numberEnd(p: usize): isize {
+  if (load<u8>(p) == 45) p++;
+  const first: u32 = load<u8>(p);
+  if (!isDigit(first)) return -(<isize>p);
+  p++;
+  if (first == 48 && isDigit(load<u8>(p))) return -(<isize>p);
+  p = digitsEnd(p);
+  if (load<u8>(p) == 46) {
+    if (!isDigit(load<u8>(++p))) return -(<isize>p);
+    p = digitsEnd(p);
+  }
+  if ((load<u8>(p) | 32) == 101) {
+    const sign: u32 = load<u8>(++p);
+    if (sign == 45 || sign == 43) p++;
+    if (!isDigit(load<u8>(p))) return -(<isize>p);
+    p = digitsEnd(p);
+  }
+  return <isize>p;
+}
+
+// @ts-ignore: decorator
+@inline function digitsEnd(p: usize): usize {
+  while (isDigit(load<u8>(p))) p++;
+  return p;
+}
+
 /** A bit for each digit. */
 // @ts-ignore: decorator
 @inline function numerals(v: v128): u32 {

@@ -112,6 +112,18 @@ test('what JSON does not take for a number is refused', () => {
   );
 });
 
+test('in a nested value too, at the same byte', () => {
+  const made = fc.string({ unit: fc.constantFrom(...'0012345-./+eE'), minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(made, text => {
+      const { refused } = screenBytes(engine, bytesOf(['1', text]));
+      const inside = screenBytes(engine, bytesOf(['1', `[${text}]`])).refused;
+      expect(inside?.offset).toBe(refused && refused.offset + 1);
+    }),
+    { seed, numRuns: 3000 },
+  );
+});
+
 function isJson(value: string): boolean {
   try {
     JSON.parse(value);
