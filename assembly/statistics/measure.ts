@@ -20,7 +20,7 @@ import { putDistinct } from './distinct-values';
 import { addDate, beginDates, putDates } from './dates';
 import { addFormat, beginFormats, putFormats } from './formats';
 import { beginRuns, nextRun, runBegin, runEnd } from './inspect';
-import { putMissingTexts } from './missing-texts';
+import { forgetHashesOfWords, putMissingTexts } from './missing-texts';
 import { addNeighbour, beginNeighbour, forgetNeighbour, putNeighbour } from './neighbour';
 import { addNumberKinds, beginNumberKinds, putNumberKinds } from './number-kinds';
 import { putNumeric } from './numeric';
@@ -33,6 +33,7 @@ export function beginColumns(rowCount: u32, sampleRows: u32): void {
   chooseRows(rowCount, sampleRows);
   setOut(Out.ANALYSED, <f64>analysed);
   forgetNeighbour();
+  forgetHashesOfWords();
 }
 
 /** Measures the next column. `doubled`: quotes in marked texts are doubled, as in CSV. */

@@ -3,8 +3,9 @@
  * texts that are all different no word is frequent, and none is counted.
  */
 import { Column, ENUM_BYTES, Tag } from '../abi';
-import { ESCAPED, get, LISTED, LISTED_BYTES, put } from '../arena';
-import { cellCount, tags, values } from '../gather';
+import { ESCAPED, get, LISTED, LISTED_BYTES, put, SHORT_NAME } from '../arena';
+import { cellCount, hashes, tags, values } from '../gather';
+import { hashText } from '../hash';
 import { readCharacters, textAt, textLength } from './text';
 
 /** In lower case, the first byte lowest: `-` `--` `?` `na` `n/a` `n.a.` `#n/a` `nan` `nil` `none` `null` `(null)` `<null>` `<na>` `missing` `\n`. */
@@ -14,6 +15,8 @@ const WORDS: usize = memory.data<u64>([
 ]);
 const COUNT: usize = 16;
 const LONGEST: usize = 7;
+/** A text with escapes is at least a sixth as long as it is written. */
+const LONGEST_MARKED: i32 = 6 * 7;
 
 export function putMissingTexts(column: u32, record: usize, doubled: bool): void {
   const listed = <u32>get(record, Column.LISTED);
@@ -32,12 +35,14 @@ export function putMissingTexts(column: u32, record: usize, doubled: bool): void
 
 /** Four cells at a time: hardly any text is so short. */
 function countMissing(doubled: bool): u32 {
+  if (!areHashesKnown) noteHashes();
   const one = i32x4.splat(1), longest = i32x4.splat(<i32>LONGEST);
+  // Marked lengths are negative.
+  const longestMarked = i32x4.splat(<i32>ESCAPED + (doubled ? 0 : LONGEST_MARKED));
   let missing: u32 = 0, cell: usize = 0;
   for (; cell + 4 <= cellCount; cell += 4) {
     const at = values + (cell << 3), lengths = v128.shuffle<i32>(v128.load(at), v128.load(at, 16), 1, 3, 5, 7);
-    // Marked lengths are negative.
-    const mayStand = v128.or(i32x4.lt_u(i32x4.sub(lengths, one), longest), i32x4.lt_s(lengths, i32x4.splat(0)));
+    const mayStand = v128.or(i32x4.lt_u(i32x4.sub(lengths, one), longest), i32x4.le_s(lengths, longestMarked));
     for (let left: u32 = i32x4.bitmask(mayStand); left != 0; left &= left - 1) missing += missingAt(cell + ctz(left), doubled);
   }
   for (; cell < cellCount; cell++) missing += missingAt(cell, doubled);
@@ -46,16 +51,50 @@ function countMissing(doubled: bool): u32 {
 
 // @ts-ignore: decorator
 @inline function missingAt(cell: usize, doubled: bool): u32 {
-  return load<u8>(tags + cell) == <u8>Tag.STRING ? <u32>standsForMissing(load<u64>(values + (cell << 3)), doubled) : 0;
+  if (load<u8>(tags + cell) != <u8>Tag.STRING || !mayBeHashOfWord(load<u64>(hashes + (cell << 3)))) return 0;
+  return <u32>standsForMissing(load<u64>(values + (cell << 3)), doubled);
+}
+
+// ---- hashes of the words ----
+
+/** A bit for each hash of a word, in any case, by the hash's lowest bits. The text, which is rarely in the cache, is read for one in 70 others. */
+const HASH_BITS: usize = memory.data(2048, 8);
+const HASH_MASK: u64 = 2048 * 8 - 1;
+/** Whether the bits are those of the batch's salt. */
+let areHashesKnown: bool = false;
+
+/** Before the first column of a batch. */
+export function forgetHashesOfWords(): void { areHashesKnown = false; }
+
+// @ts-ignore: decorator
+@inline function mayBeHashOfWord(hash: u64): bool { return (load<u8>(HASH_BITS + <usize>((hash & HASH_MASK) >> 3)) >> <u8>(hash & 7) & 1) != 0; }
+
+function noteHashes(): void {
+  memory.fill(HASH_BITS, 0, <usize>(HASH_MASK + 1) >> 3);
+  for (let i: usize = 0; i < COUNT; i++) noteInAnyCase(load<u64>(WORDS + (i << 3)));
+  areHashesKnown = true;
+}
+
+/** The word with each subset of its letters as capitals. */
+function noteInAnyCase(word: u64): void {
+  const length = <usize>(8 - (clz(word) >> 3));
+  let letters: u64 = 0;
+  for (let shift: u64 = 0; shift < 64; shift += 8) if ((word >> shift & 0xff) - 97 < 26) letters |= <u64>32 << shift;
+  for (let capitals = letters; ; capitals = (capitals - 1) & letters) {
+    store<u64>(SHORT_NAME, word ^ capitals);
+    const hash = hashText(SHORT_NAME, length), byte = HASH_BITS + <usize>((hash & HASH_MASK) >> 3);
+    store<u8>(byte, load<u8>(byte) | (<u8>1 << <u8>(hash & 7)));
+    if (capitals == 0) return;
+  }
 }
 
 const BACKSLASH: u32 = 0x5c, LETTER_U: u32 = 0x75;
 
-/** By its length: a text with escapes is at least a sixth as long as it is written. One with doubled quotes has a quote, as no word has. */
+/** By its length. A text with doubled quotes has a quote, as no word has. */
 // @ts-ignore: decorator
 @inline function mayStand(slot: u64, doubled: bool): bool {
   const length = <u32>(slot >> 32);
-  return length - 1 < <u32>LONGEST || (!doubled && (length & ESCAPED) != 0 && (length & ~ESCAPED) <= 6 * <u32>LONGEST);
+  return length - 1 < <u32>LONGEST || (!doubled && (length & ESCAPED) != 0 && (length & ~ESCAPED) <= <u32>LONGEST_MARKED);
 }
 
 /** The first bytes of the words, in lower case, less 32: a bit for each. */

@@ -44,6 +44,7 @@ export interface Way {
   pieces?: readonly number[];
   /** Parses what has arrived after each piece, as when a client pauses. */
   pauses?: boolean;
+  salt?: Uint8Array;
 }
 
 export type Screened =
@@ -56,7 +57,7 @@ const SALT = new Uint8Array(32).map((_, i) => i * 37 + 11);
 
 export function screenBytes(engine: Engine, bytes: Uint8Array, way: Way = {}): Screened {
   const format = way.format ?? Format.JSON;
-  engine.begin({ format, delimiter: (way.delimiter ?? ',').charCodeAt(0), salt: SALT });
+  engine.begin({ format, delimiter: (way.delimiter ?? ',').charCodeAt(0), salt: way.salt ?? SALT });
   if (feed(engine, bytes, way) === Status.FAILED) return { refused: engine.refusal() };
   const envelope = format === Format.JSON ? engine.envelope() : undefined;
   return { profile: readProfile(engine.measure(way.sampleRows ?? Number.MAX_SAFE_INTEGER)), envelope };

@@ -414,3 +414,17 @@ test('words for a missing value are found in any spelling of JSON', () => {
     spellings.length,
   );
 });
+
+test('words for a missing value are found in any case, under the salt of each batch', () => {
+  const inAnyCase = (word: string): string[] =>
+    [...word].reduce<string[]>(
+      (begun, c) => begun.flatMap(text => [...new Set([text + c, text + c.toUpperCase()])]),
+      [''],
+    );
+  const words = [...MISSING].flatMap(inAnyCase);
+  const others = Array.from({ length: 2 * MAX_ENUM }, (_, i) => `v${i >> 1}`);
+  for (const salt of [1, 2, 3].map(byte => new Uint8Array(32).fill(byte))) {
+    const { record } = fieldOf(bodyOf([...words, ...others]), { salt }).measured;
+    expect(record[Column.MISSING_TEXTS]).toBe(words.length);
+  }
+});
