@@ -3,8 +3,8 @@
  *
  * Most rows have the same keys in the same order. So the bytes between a column's value and the next value (`,"amount": `
  * or `},\n  {"id":`) are predicted: they are compared with the bytes that followed the column last time. After a hit
- * neither key nor comma nor brackets are read. After a miss the gap is read byte by byte; a gap that repeats becomes the
- * new prediction.
+ * neither key nor comma nor brackets are read. After a miss the gaps behind the next columns are compared, in case the row
+ * leaves a field out. Then the gap is read byte by byte; a gap that repeats becomes the new prediction.
  *
  * The parser stops on the zeros behind the arrived bytes. A byte that does not fit there means MORE: the row is read
  * again later, from the end of the last value of the row before, and its cells are dropped.
@@ -12,8 +12,8 @@
 import { Fault, Kind, MAX_CELLS, MAX_FIELDS, MAX_NAME_BYTES, MAX_ROWS, Out, Tag } from './abi';
 import { BODY, edgeOf, ESCAPED, getOut, HASHES, ROWS, setOut, START_EDGE, TAGS, VALUES } from './arena';
 import {
-  appendCell, BASE, cells, columnOf, COUNT, dropAfter, ENDS_ROW, GAP_LENGTH, MISSED, NEED, NEXT, PATTERN, rowOf, setCells, SPARSE,
-  storeNumber, storeTag, storeText, unlearn,
+  appendCell, BASE, cells, columnOf, COUNT, dropAfter, ENDS_ROW, GAP_LENGTH, LEFT_OUT, LEFT_OUT_RUN, MISSED, NEED, NEXT, PATTERN, rowOf,
+  setCells, SPARSE, storeNumber, storeTag, storeText, unlearn,
 } from './column';
 import { escaped, isLonger, readHash, readText, stopsIn, stringEnd } from './escapes';
 import { isLarge, restOfText, slotOfRest } from './exact';
@@ -94,14 +94,15 @@ export function readRows(): usize {
 /** The column behind the gap, by its edge, and the rows that end within the gap. */
 let gapEdge: usize = 0, gapRows: u32 = 0;
 
+/** Fields that a row may leave out before its gap is read byte by byte. */
+const MAX_LEFT_OUT: u32 = 2;
+/** After so many rows that leave the same field out, the next ones are predicted to do so. Fewer would be chance. */
+const PATIENCE: u32 = 8;
+
 /** From behind a value to the next one, whose column and row become `edge` and `row`. */
 function nextValue(from: usize): usize {
-  const length = load<u32>(edge, GAP_LENGTH), next = load<u32>(edge, NEXT);
-  let p = from + length;
-  if (predicted(from, edge, length) && (row + 1 != MAX_ROWS || !(next & ENDS_ROW))) {
-    gapEdge = next & ~ENDS_ROW;
-    gapRows = next & ENDS_ROW;
-  } else {
+  let p = predictedValue(from);
+  if (p == 0) {
     p = gap(from);
     if (p <= ROWS_END) return p;
   }
@@ -113,6 +114,37 @@ function nextValue(from: usize): usize {
   }
   edge = gapEdge;
   return p;
+}
+
+/**
+ * Where the next value begins, if its gap is the one predicted, and sets `gapEdge` and `gapRows`; else 0. Where a row leaves a field out, the gap is
+ * the one behind that field: what it says does not depend on the column before it.
+ */
+// @ts-ignore: decorator
+@inline function predictedValue(from: usize): usize {
+  let at = edge;
+  for (let leftOut: u32 = 0; leftOut <= MAX_LEFT_OUT; leftOut++) {
+    const length = load<u32>(at, GAP_LENGTH), next = load<u32>(at, NEXT);
+    if (predicted(from, at, length)) {
+      if (row + 1 == MAX_ROWS && next & ENDS_ROW) return 0;
+      gapEdge = next & ~ENDS_ROW;
+      gapRows = next & ENDS_ROW;
+      if (leftOut) noteLeftOut(from, length);
+      return from + length;
+    }
+    // Nothing is left out at the array's begin. Without a prediction there is no next column.
+    if (length == 0 || edge == START_EDGE) return 0;
+    at = next & ~ENDS_ROW;
+  }
+  return 0;
+}
+
+/** Replaces a prediction that mostly fails, though the row leaves out no more than it may. */
+function noteLeftOut(from: usize, length: usize): void {
+  const count = load<u32>(edge, COUNT), run = load<u32>(edge, LEFT_OUT) + 1 == count ? load<u32>(edge, LEFT_OUT_RUN) + 1 : 1;
+  store<u32>(edge, count, LEFT_OUT);
+  store<u32>(edge, run, LEFT_OUT_RUN);
+  if (run == PATIENCE) predict(from, length);
 }
 
 /**
@@ -193,7 +225,12 @@ function learn(at: usize, length: usize): void {
     store<u32>(edge, count, MISSED);
     if (missed + 1 != count) return;
   }
-  if (length > MAX_GAP) { unlearn(edge); return; }
+  if (length > MAX_GAP) unlearn(edge);
+  else predict(at, length);
+}
+
+/** Predicts the gap at `at` behind the column of `edge`. */
+function predict(at: usize, length: usize): void {
   assert(gapRows <= 1, 'a gap with several rows is predicted');
   memory.copy(edge + PATTERN, at, length);
   store<u32>(edge, length >= 16 ? 0xffff : (1 << <u32>length) - 1, NEED);

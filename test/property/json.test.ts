@@ -41,6 +41,27 @@ test('the engine reads thousands of rows as the oracle does', () => {
   );
 });
 
+/** Rows with those of eight fields whose bit is set: each mask for a few rows or for many. */
+const leavingOut = fc
+  .array(fc.tuple(fc.nat(255), fc.constantFrom(1, 1, 1, 2, 7, 8, 9, 20)), { minLength: 5, maxLength: 60 })
+  .map(runs => runs.flatMap(([mask, length]) => Array<number>(length).fill(mask)))
+  .map(masks =>
+    masks.map((mask, row) => [...'abcdefgh'].filter((_, bit) => mask & (1 << bit)).map(key => [key, row])),
+  );
+
+test('rows may leave out any of their fields, now and then or from a row on, as the oracle reads', () => {
+  fc.assert(
+    fc.property(leavingOut, arrivals, fc.boolean(), (fields, way, isRepeated) => {
+      const rows = fields.map(each => Object.fromEntries(each));
+      const body = JSON.stringify({ source: 's', rows });
+      const repeated = isRepeated ? body.replaceAll('"c":', '"b":') : body;
+      expectSameJson(engine, Buffer.from(repeated), way);
+      expectSameJson(engine, Buffer.from(repeated.replace('[{"', '[,"')), way);
+    }),
+    { numRuns: 200 },
+  );
+});
+
 test('a JSON body gives the same profile for any chunks', () => {
   fc.assert(
     fc.property(jsonBody, arrivals, (bytes, way) => {
