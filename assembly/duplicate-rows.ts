@@ -7,8 +7,8 @@
  * joins the first, so that two different rows are never counted as one: together they have more than 100 bits.
  */
 import { Column, Tag } from './abi';
-import { cellsOf, edgeOf, FOUND_ROWS, DISTINCT_SCRATCH, GATHER_HASHES, get, HASHES, recordOf, TAGS, UNSEEN, VALUES } from './arena';
-import { COUNT, fields, isSparse, rowOf } from './column';
+import { cellsOf, edgeOf, FOUND_ROWS, DISTINCT_SCRATCH, GATHER_HASHES, get, HASHES, recordOf, ROWS, TAGS, UNSEEN, VALUES } from './arena';
+import { COUNT, fields, isSparse } from './column';
 import { hasLarge } from './exact';
 import { analysed, rows } from './gather';
 import { mix, valueSeed } from './hash';
@@ -112,9 +112,13 @@ function addColumn(column: u32, pass: u32): void {
   const key = mix(valueSeed() + CHAIN * <u64>(column * 2 + pass + 1));
   countTags(base + TAGS, count);
   const texts = tagCount(Tag.STRING) + tagCount(Tag.EMPTY), numbers = tagCount(Tag.NUMBER), present = count - tagCount(Tag.NULL);
-  if (isSparse(edge)) addSparse(edge, base, count, key);
-  else if (texts == present) addWords(base + TAGS, base + HASHES, count, key, false);
-  else if (numbers == present && !hasLarge(base + VALUES, count)) addWords(base + TAGS, base + VALUES, count, key, true);
+  const areNumbers = texts != present && numbers == present && !hasLarge(base + VALUES, count);
+  if (isSparse(edge)) {
+    if (texts == present) addSparseWords(base, HASHES, count, key, false);
+    else if (areNumbers) addSparseWords(base, VALUES, count, key, true);
+    else addSparse(base, count, key);
+  } else if (texts == present) addWords(base + TAGS, base + HASHES, count, key, false);
+  else if (areNumbers) addWords(base + TAGS, base + VALUES, count, key, true);
   else if (tagCount(Tag.FALSE) + tagCount(Tag.TRUE) == present) addBooleans(base + TAGS, count, key);
   else addMixed(base, count, key);
 }
@@ -170,11 +174,22 @@ function addMixed(base: usize, n: u32, key: u64): void {
   for (let cell: usize = 0; cell < <usize>n; cell++) addTo(SUMS + (cell << 3), productOfCell(base, cell, key));
 }
 
-function addSparse(edge: usize, base: usize, n: u32, key: u64): void {
-  for (let cell: u32 = 0; cell < n; cell++) {
-    addTo(SUMS + (<usize>rowOf(edge, base, cell) << 3), productOfCell(base, cell, key));
+/** As `addWords`, where each cell has its row beside it. */
+function addSparseWords(base: usize, words: usize, n: u32, key: u64, areNumbers: bool): void {
+  for (let cell: usize = 0; cell < <usize>n; cell++) {
+    const at = base + words + (cell << 3), word = areNumbers ? reinterpret<u64>(load<f64>(at) + 0.0) : load<u64>(at);
+    const product = select<u64>(0, productOf(word, key), load<u8>(base + TAGS + cell) == <u8>Tag.NULL);
+    addTo(sumOfSparse(base, cell), product);
   }
 }
+
+function addSparse(base: usize, n: u32, key: u64): void {
+  for (let cell: usize = 0; cell < <usize>n; cell++) addTo(sumOfSparse(base, cell), productOfCell(base, cell, key));
+}
+
+/** The sum of the row that stands beside a cell. */
+// @ts-ignore: decorator
+@inline function sumOfSparse(base: usize, cell: usize): usize { return SUMS + (<usize>load<u16>(base + ROWS + (cell << 1)) << 3); }
 
 // @ts-ignore: decorator
 @inline function productOfCell(base: usize, cell: usize, key: u64): u64 {
