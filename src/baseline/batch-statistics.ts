@@ -48,3 +48,24 @@ export function readerOf(batch: BatchStatistics, field: string): At | null {
   const { numbers } = batch;
   return place => numbers[start + place]!;
 }
+
+/** Whether both say the same of the same batch. A fold makes new objects of batches that it does not change. */
+export const isSameBatch = (a: BatchStatistics, b: BatchStatistics): boolean =>
+  a === b ||
+  (a.id === b.id &&
+    a.verdict === b.verdict &&
+    a.accepted === b.accepted &&
+    a.proposed === b.proposed &&
+    areSamePlaces(a.places, b.places) &&
+    areSameNumbers(a.numbers, b.numbers) &&
+    areSameNumbers(a.brief, b.brief));
+
+const areSamePlaces = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean =>
+  a === b || (a.size === b.size && [...a].every(([name, place]) => b.get(name) === place));
+
+/** By their bytes: a NaN is the same as another one. */
+const areSameNumbers = (a: Float32Array, b: Float32Array): boolean =>
+  Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);

@@ -80,7 +80,8 @@ const timesLog = (factor: number, ratio: number): number => (factor > 1e-9 ? fac
 function multinomialDeviance({ counts: now, size }: Reading, { counts: before, size: all }: Pooled): number {
   let sum = 0;
   for (let i = 0; i < now!.length; i++) {
-    const [a, b] = [now![i]!, before![i]!];
+    const a = now![i]!;
+    const b = before![i]!;
     const both = (a + b) / (size + all);
     sum += timesLog(a, a / size / both) + timesLog(b, b / all / both);
   }

@@ -184,7 +184,7 @@ function fitConstant(
 
 function fitVarying(statistic: Fittable, history: readonly (Reading | null)[], past: Past): Fit {
   const { distances, exposures, forecaster, selectionBias } = selectForecaster(statistic, past);
-  const { freedom, all, without } = spreadsOf(statistic, past.readings, distances, exposures);
+  const { freedom, all, deviationWithout } = spreadsOf(statistic, past.readings, distances, exposures);
   const spread = { sampling: all.sampling, between: all.between, factor: all.factor / selectionBias };
   return {
     hindcast() {
@@ -193,8 +193,7 @@ function fitVarying(statistic: Fittable, history: readonly (Reading | null)[], p
         const i = at++;
         const distance = distances[i]!;
         if (Number.isNaN(distance)) return Number.NaN;
-        const spread = spreadAt(without(i), exposures[i]!);
-        return surpriseOf(statistic, (distance * selectionBias) / spread, freedom - 1, each);
+        return surpriseOf(statistic, (distance * selectionBias) / deviationWithout(i), freedom - 1, each);
       });
     },
     distances,

@@ -3,7 +3,7 @@
  * and is made once for a baseline. Pure: who holds the result is up to the caller.
  */
 import type { Baseline } from '../../baseline/baseline.ts';
-import { type BatchStatistics, RECENT_BATCHES } from '../../baseline/batch-statistics.ts';
+import { type BatchStatistics, isSameBatch, RECENT_BATCHES } from '../../baseline/batch-statistics.ts';
 import { type Fitter, SIZE_BYTES } from '../../baseline/fitted-cache.ts';
 import { atOnce, type Pieces } from '../../cooperative-yield.ts';
 import {
@@ -89,7 +89,9 @@ const newerThanFit = ({ batches, known }: Past): number | null =>
 function leadsTo(before: History, { batches, asked }: Past, newer: number): boolean {
   const missing = newer - before.newer;
   if (before.settleAfter !== asked || before.batches.length !== batches.length || missing < 0) return false;
-  return batches.every((each, i) => i + missing >= batches.length || each === before.batches[i + missing]);
+  return batches.every(
+    (each, i) => i + missing >= batches.length || isSameBatch(each, before.batches[i + missing]!),
+  );
 }
 
 function* movedOn(before: History, past: Past, newer: number): Pieces<History> {

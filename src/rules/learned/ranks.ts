@@ -25,7 +25,8 @@ export function pooledRanks(batches: readonly (At | null)[]): RankOf {
   const all = below.at(-1)!;
   return value => {
     if (!(value >= values[0]! && value <= values.at(-1)!)) return null;
-    const [first, end] = [firstFrom(values, value, false), firstFrom(values, value, true)];
+    const first = firstFrom(values, value, false);
+    const end = firstFrom(values, value, true);
     return (below[first]! + below[end]!) / 2 / all;
   };
 }
@@ -44,7 +45,8 @@ function sortedPoints(batches: readonly (At | null)[]): { values: Float64Array; 
 
 /** Index of the first one that is at least the value; with `beyond`, of the first one above it. */
 function firstFrom(ascending: Float64Array, value: number, beyond: boolean): number {
-  let [low, high] = [0, ascending.length];
+  let low = 0;
+  let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const each = ascending[middle]!;

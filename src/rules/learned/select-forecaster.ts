@@ -50,7 +50,8 @@ function hindcast(statistic: Measured, forecaster: Forecaster, { readings, momen
   const distances = new Float64Array(readings.length).fill(Number.NaN);
   const exposures = new Float64Array(readings.length).fill(Number.NaN);
   for (let i = 0; i < readings.length; i++) {
-    const [reading, moment] = [readings[i]!, moments[i]!];
+    const reading = readings[i]!;
+    const moment = moments[i]!;
     const forecast = forecaster.forecast(moment);
     if (forecast) {
       distances[i] = distanceOf(statistic, reading, forecast);

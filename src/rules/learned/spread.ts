@@ -37,8 +37,8 @@ export interface Spreads {
   /** Degrees of freedom. */
   freedom: number;
   all: Spread;
-  /** Without the batch at that index. */
-  without(index: number): Spread;
+  /** Standard deviation of the distance of the batch at that index, from all others. */
+  deviationWithout(index: number): number;
 }
 
 /** `distances` and `exposures` are NaN where there was no forecast. */
@@ -63,20 +63,17 @@ export function spreadsOf(
   ];
   const spread = variancesOf(statistic, sum, exposed, count);
   const [largest, second] = farthestTwo(distances, exposures, spread);
-  const raised = (variances: Spread, by: number, expected: number): Spread => {
-    const far = by < 0 ? 0 : Math.abs(distances[by]!) / spreadAt(variances, exposures[by]!);
-    variances.factor = Math.max(1, far / expected);
-    return variances;
-  };
+  const factorOf = (variances: Spread, by: number, expected: number): number =>
+    by < 0 ? 1 : Math.max(1, Math.abs(distances[by]!) / spreadAt(variances, exposures[by]!) / expected);
   return {
     freedom: priorBatchesOf(statistic) + count,
-    all: raised({ sampling: spread.sampling, between: spread.between, factor: 1 }, largest, usual),
-    without: i =>
-      raised(
-        variancesOf(statistic, sum - evidence(statistic, distances[i]!), exposed - exposures[i]!, count - 1),
-        i === largest ? second : largest,
-        usualWithout,
-      ),
+    all: { ...spread, factor: factorOf(spread, largest, usual) },
+    deviationWithout(i) {
+      const squares = sum - evidence(statistic, distances[i]!);
+      const others = variancesOf(statistic, squares, exposed - exposures[i]!, count - 1);
+      const factor = factorOf(others, i === largest ? second : largest, usualWithout);
+      return factor * spreadAt(others, exposures[i]!);
+    },
   };
 }
 

@@ -48,6 +48,17 @@ describe('a history', () => {
     expect([...fitted]).toEqual([HISTORY, HISTORY + FIT_EVERY, HISTORY + 2 * FIT_EVERY]);
   });
 
+  test('is not fitted again after a fold, which makes new objects of the same batches', () => {
+    const baseline = baselinesOf(HISTORY + FIT_EVERY).at(-1)!;
+    const before = next(baseline);
+    const folded = { ...baseline, recent: structuredClone(baseline.recent) };
+    expect(next(folded, before).fields).toBe(before.fields);
+    folded.recent[5]!.numbers[7]! += 1;
+    expect(next(folded, before).fields).not.toBe(before.fields);
+    const accepted = baseline.recent.with(5, { ...baseline.recent[5]!, accepted: true });
+    expect(next({ ...baseline, recent: accepted }, before).fields).not.toBe(before.fields);
+  });
+
   test('fits anew a field that strayed in an alarm, as that field alone is fitted, and moves on the others', () => {
     const baselines = baselinesOf(HISTORY + 5, [HISTORY + 2]);
     const [before, alarmed, after] = baselines.slice(-4);
