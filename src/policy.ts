@@ -164,6 +164,8 @@ export const STRAY_DISTANCES = 4;
 export const EXPLAINED_SQUARE = 1.5;
 /** Cells that by themselves are no alarm: the first new customer, the first missing note. They lower health like any other. */
 export const MAX_QUIET_CELLS = 1.5;
+/** Share of the batches, those with the farthest numbers, that do not say how far a source's numbers reach: one batch of ten. */
+export const FAR_BATCHES_SHARE = 0.1;
 /** How far above the line of WARN a single number, however far, can lie. */
 export const EXTREME_EXCESS = 0.5;
 /**

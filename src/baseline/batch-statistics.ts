@@ -1,4 +1,5 @@
 /** The last batches' measurements, one by one, so that rules can be learned from them. */
+import { MIN_BATCHES } from '../policy.ts';
 import { PLACE, WIDTH } from '../statistics/registry.ts';
 import type { At } from '../statistics/statistic.ts';
 import type { BatchFacts } from './batch-facts.ts';
@@ -22,6 +23,10 @@ export interface BatchStatistics extends Omit<BatchFacts, 'provisional'> {
   /** What a newer program has measured besides, of the fields in `numbers`. */
   unknown?: UnknownNumbers;
 }
+
+/** Whether the batch was WARN and nobody accepted it. The source's first ones were judged by assumptions. `order`: batches before it. */
+export const isSuspect = ({ verdict, accepted }: BatchStatistics, order: number): boolean =>
+  verdict === 'WARN' && !accepted && order >= MIN_BATCHES;
 
 /** Fields in `numbers`. */
 export const detailedIn = ({ numbers }: BatchStatistics): number => numbers.length / WIDTH;

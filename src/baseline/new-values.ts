@@ -1,4 +1,4 @@
-/** How many values of a batch its source has never had. */
+/** How many values of a batch are unlike those that its source has had. */
 import type { Pieces } from '../cooperative-yield.ts';
 import type { ColumnQueries } from '../engine/queries.ts';
 import type { FieldProfile, Profile } from '../profile/profile.ts';
@@ -6,20 +6,23 @@ import type { NewValues } from '../statistics/measure.ts';
 import type { Baseline } from './baseline.ts';
 import { BRIEF } from './detail.ts';
 import { isLowCardinality } from './low-cardinality.ts';
+import { reachOf } from './reach.ts';
 
 /** By field. Fields that are new themselves, or brief in the baseline, are left out. */
 export function* countingNewValues(
   profile: Profile,
-  look: Pick<ColumnQueries, 'fresh' | 'unseen'>,
+  look: Pick<ColumnQueries, 'fresh' | 'unseen' | 'outside'>,
   baseline: Baseline | null,
 ): Pieces<Map<string, NewValues>> {
   const newValues = new Map<string, NewValues>();
+  if (baseline === null) return newValues;
   for (const field of profile.fields) {
     yield;
-    const before = baseline?.fields.get(field.name);
+    const before = baseline.fields.get(field.name);
     if (!before || before.detail === BRIEF || field.measured.values === 0) continue;
     const unseen = isLowCardinality(before) ? countUnseen(field, before.known, profile, look) : Number.NaN;
-    newValues.set(field.name, { fresh: look.fresh(field.column, before.registers), unseen });
+    const far = countFar(field, baseline, look);
+    newValues.set(field.name, { fresh: look.fresh(field.column, before.registers), unseen, far });
   }
   return newValues;
 }
@@ -34,4 +37,16 @@ function countUnseen(
   if (listed === null || analysedRows < rows) return look.unseen(column, known, 0).rows;
   const before = new Set(known);
   return listed.reduce((sum, { hash, count }) => (before.has(hash) ? sum : sum + count), 0);
+}
+
+/** Only where the smallest or the largest number lies beyond the reach are they counted. */
+function countFar(
+  { name, column, measured: { numeric } }: FieldProfile,
+  baseline: Baseline,
+  look: Pick<ColumnQueries, 'outside'>,
+): number {
+  const reach = numeric && reachOf(baseline, name);
+  if (!reach) return Number.NaN;
+  const isWithin = numeric.quantiles[0]! >= reach.low && numeric.quantiles.at(-1)! <= reach.high;
+  return isWithin ? 0 : look.outside(column, reach.low, reach.high).count;
 }

@@ -2,6 +2,7 @@
 import type { Like } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { isLowCardinality } from '../baseline/low-cardinality.ts';
+import { reachOf } from '../baseline/reach.ts';
 import type { RowNumbering, RowNumbers } from '../contract/report.ts';
 import type { RowQueries } from '../engine/queries.ts';
 import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../policy.ts';
@@ -94,6 +95,12 @@ export class RowFinder {
 
   outside({ column }: FieldProfile, low: number, high: number): Find {
     return limit => this.queries.outside(column, low, high, limit);
+  }
+
+  /** Rows whose number lies far from nearly all earlier ones. */
+  far(field: FieldProfile): Find | null {
+    const reach = this.baseline && reachOf(this.baseline, field.name);
+    return reach && this.outside(field, reach.low, reach.high);
   }
 
   duplicates(): Find {

@@ -302,6 +302,8 @@ function findBy(query: RowQuery, field: FieldProfile, finder: RowFinder): Find |
       return finder.empties(field);
     case 'new':
       return finder.newValues(field);
+    case 'far':
+      return finder.far(field);
     case 'repeated':
       return finder.repeated(field);
     case 'like':
@@ -330,6 +332,7 @@ const CODES = {
   repeated: 'repeated_value',
   types: 'type_mismatch',
   outliers: 'outlier',
+  far: 'outlier',
   duplicates: 'duplicate_row',
 } as const satisfies Record<Exclude<RowQuery['query'], 'like'>, RowCode>;
 

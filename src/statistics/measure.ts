@@ -30,13 +30,14 @@ const {
   inspected_texts: INSPECTED_TEXTS,
   new_values: NEW_VALUES,
   unseen: UNSEEN,
+  far: FAR,
   date_age: DATE_AGE,
   date_range: DATE_RANGE,
   finite: FINITE,
   outliers: OUTLIERS,
 } = PLACE;
 
-/** Values that the baseline has never seen. */
+/** Values unlike all that the baseline has seen. */
 export interface NewValues {
   /**
    * Inspected cells whose value is certainly new, as the registers show. One is found with a probability that falls with the number of values seen before:
@@ -45,6 +46,8 @@ export interface NewValues {
   fresh: number;
   /** In a string field of few values: rows, of all, with another one. NaN in other fields. */
   unseen: number;
+  /** Finite numbers far from nearly all earlier ones. NaN without numbers, and where the reach of the earlier ones is not known. */
+  far: number;
 }
 
 /** What is known of a field about which nothing is known: NaN throughout. */
@@ -72,6 +75,7 @@ export function measure(
     for (let i = 0; i < OF_TEXTS.length; i++) numbers[OF_TEXTS[i]!] = Number.NaN;
   numbers[NEW_VALUES] = newValues ? newValues.fresh : Number.NaN;
   numbers[UNSEEN] = newValues ? newValues.unseen : Number.NaN;
+  numbers[FAR] = newValues ? newValues.far : Number.NaN;
   const range = dateRangeOf(record, summary);
   numbers[DATE_AGE] = range ? hoursOf(at - range.high) : Number.NaN;
   numbers[DATE_RANGE] = range ? hoursOf(range.high - range.low) : Number.NaN;

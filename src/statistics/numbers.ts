@@ -2,7 +2,7 @@
 import { DISTINCT_SHARE, MIN_NUMBERS, SERIAL_SHARE } from '../policy.ts';
 import { Column, Like, QUANTILES } from '../../assembly/abi.ts';
 import { COUNTS } from './counts.ts';
-import { count, type Definition, measurementFamily, summary } from './measurement.ts';
+import { addedByBaseline, count, type Definition, measurementFamily, summary } from './measurement.ts';
 import {
   type At,
   at,
@@ -12,6 +12,7 @@ import {
   inBothDirections,
   level,
   likeness,
+  onRise,
   ROUGHLY_KNOWN,
   type Reader,
   type Statistic,
@@ -48,6 +49,8 @@ export const NUMBERS = measurementFamily(VALUES.end, {
   multiples_of_10: count(Column.MULTIPLES_OF_10, 'cells'),
   one_decimal: count(Column.ONE_DECIMAL, 'cells'),
   two_decimals: count(Column.TWO_DECIMALS, 'cells'),
+  /** Over the analysed rows: beyond the reach of the source's earlier numbers, see `baseline/reach.ts`. */
+  far: addedByBaseline('history'),
 });
 
 const { numbers } = COUNTS.place;
@@ -78,6 +81,7 @@ const {
   multiples_of_10: multiplesOf10,
   one_decimal: oneDecimal,
   two_decimals: twoDecimals,
+  far,
 } = NUMBERS.place;
 
 /**
@@ -237,6 +241,19 @@ export const EXTREMES: readonly Statistic[] = [
     read => (read(outliers) <= MAX_OUTLIER_SHARE * read(finite) ? read(finite) : 0),
     // The fences move with the bulk.
     { onlyRise: true, onlyBeyond: 'either' },
+  ),
+  share(
+    {
+      id: 'far_number_share',
+      label: 'share of numbers far beyond the earlier ones',
+      family: 'numbers',
+      isPrivate: false,
+      rows: onRise({ query: 'far' }),
+    },
+    at(far),
+    // Where most of the numbers lie there, the level has moved, or a counter: that is not judged again.
+    read => (2 * read(far) <= read(finite) ? read(finite) : 0),
+    { onlyRise: true, atMostWarn: true, ...DECIDED_BY_RULE, ...UNKNOWN_AT_FIRST },
   ),
 ];
 

@@ -41,7 +41,7 @@ export type Unit = 'share' | 'value' | 'widths' | 'characters' | 'hours' | 'rows
 
 /** How to find the rows that show a statistic. `like`: rows that are like something, or that are not. */
 export type RowQuery =
-  | { query: 'nulls' | 'empty' | 'new' | 'repeated' | 'types' | 'outliers' | 'duplicates' }
+  | { query: 'nulls' | 'empty' | 'new' | 'repeated' | 'types' | 'outliers' | 'far' | 'duplicates' }
   | { query: 'like'; like: Like; has: boolean };
 
 /** Whether the statistic is above or below what was expected. */

@@ -144,7 +144,12 @@ describe('the state of a batch', () => {
   test('has every measurement, and NaN for those of texts without a text', () => {
     const profile = profileOf(profileField('a'), profileField('b'));
     profile.fields[1]!.measured.record[Column.INSPECTED_TEXTS] = 0;
-    const { fields } = stateOf(profile, FACTS, null, new Map([['a', { fresh: 3, unseen: Number.NaN }]]));
+    const { fields } = stateOf(
+      profile,
+      FACTS,
+      null,
+      new Map([['a', { fresh: 3, unseen: Number.NaN, far: Number.NaN }]]),
+    );
     const at = (name: string, place: number) => fields.get(name)!.numbers[place]!;
     expect(at('a', PLACE.new_values)).toBe(3);
     expect(at('a', PLACE.unseen)).toBeNaN();

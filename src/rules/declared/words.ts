@@ -18,11 +18,14 @@ export const FORMATS = [
 export const DIRECTIONS = ['increasing', 'decreasing'] as const;
 export const OPERATORS = ['==', '!=', '<', '<=', '>', '>='] as const;
 
-/** Of a field: shares, levels, and two that are counted for rules alone. Distributions are no numbers, and new values need a past. */
+/** They compare with earlier batches. */
+const NEED_A_PAST: ReadonlySet<string> = new Set(['new_value_share', 'far_number_share']);
+
+/** Of a field: shares, levels, and two that are counted for rules alone. Distributions are no numbers. */
 export const STATISTIC_NAMES: readonly string[] = [
   ...STATISTICS.filter(
     ({ id, kind, family }) =>
-      kind !== 'distribution' && family !== 'neighbours' && family !== 'rows' && id !== 'new_value_share',
+      kind !== 'distribution' && family !== 'neighbours' && family !== 'rows' && !NEED_A_PAST.has(id),
   ).map(({ id }) => id),
   'sum',
   'distinct_count',

@@ -3,7 +3,12 @@
  * and is made once for a baseline. Pure: who holds the result is up to the caller.
  */
 import type { Baseline } from '../../baseline/baseline.ts';
-import { type BatchStatistics, isSameBatch, RECENT_BATCHES } from '../../baseline/batch-statistics.ts';
+import {
+  type BatchStatistics,
+  isSameBatch,
+  isSuspect,
+  RECENT_BATCHES,
+} from '../../baseline/batch-statistics.ts';
 import { type Fitter, SIZE_BYTES } from '../../baseline/fitted-cache.ts';
 import { atOnce, type Pieces } from '../../cooperative-yield.ts';
 import {
@@ -224,12 +229,9 @@ interface Past extends Suspicion {
 /** The first `FREE_STRAYS` of the batches that agree are not learned if they are BLOCK. What was never BLOCK is settled in half of the time. */
 function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: number): Past {
   const batches = provisional ? [] : recent;
-  // The first ones were judged by assumptions.
   const older = known - batches.length;
   const moments = batches.map(({ at }, i) => arrivalAfter(batches[i - 1], at, older + i));
-  const suspects = batches.map(
-    ({ verdict, accepted }, i) => verdict === 'WARN' && !accepted && older + i >= MIN_BATCHES,
-  );
+  const suspects = batches.map((batch, i) => isSuspect(batch, older + i));
   return {
     known,
     batches,

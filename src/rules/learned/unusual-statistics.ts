@@ -1,7 +1,9 @@
 /** unusual_statistic: statistics of the batch that are unusual for its source. */
+import { reachOf } from '../../baseline/reach.ts';
 import { each } from '../../cooperative-yield.ts';
 import { ANOMALIES_LISTED } from '../../policy.ts';
 import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
+import type { Outside } from '../../profile/profile.ts';
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';
 import { mismatchOf } from '../expected-type.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
@@ -131,6 +133,7 @@ function contractEvidence(
   facts: Facts,
 ): Partial<Evidence> {
   if (family === 'numbers' && kind === 'level') return outliersIn(field, facts);
+  if (id === 'far_number_share') return farIn(field, facts);
   if (family === 'types') return typesIn(field, facts);
   if (id !== 'new_value_share') return {};
   const found = newValuesOf(field, facts);
@@ -139,10 +142,16 @@ function contractEvidence(
   return { newValues: { rate, known }, values: { listed } };
 }
 
-function outliersIn(field: FieldFacts, facts: Facts): Partial<Evidence> {
-  const { count, min, max } = outsideBaseline(field, facts)?.outside ?? { count: 0, min: 0, max: 0 };
-  return count > 0 ? { outliers: count, values: { range: { min, max } } } : {};
+const outliersIn = (field: FieldFacts, facts: Facts): Partial<Evidence> =>
+  asOutliers(outsideBaseline(field, facts)?.outside);
+
+function farIn({ name, now }: FieldFacts, { baseline, queries }: Facts): Partial<Evidence> {
+  const reach = baseline && reachOf(baseline, name);
+  return reach && now ? asOutliers(queries.outside(now.column, reach.low, reach.high)) : {};
 }
+
+const asOutliers = ({ count, min, max }: Outside = { count: 0, min: 0, max: 0 }): Partial<Evidence> =>
+  count > 0 ? { outliers: count, values: { range: { min, max } } } : {};
 
 /** Nothing where all values have the expected type: then there are fewer mismatches than usual. */
 function typesIn({ now, expected }: FieldFacts, { queries }: Facts): Partial<Evidence> {

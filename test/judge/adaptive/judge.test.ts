@@ -184,7 +184,7 @@ describe('adaptive verdicts', () => {
   });
 
   test('a larger budget of false alarms makes the gate more watchful, never less', () => {
-    const slight = withField(clean, 'price', 0.04, value => value * 30);
+    const slight = withField(clean, 'price', 0.04, value => value * 8);
     const unusual = (false_alarm_rate: number) =>
       source.judge(slight, false, { false_alarm_rate }).health_score;
     expect(unusual(0.2)).toBeLessThan(unusual(0.01));
