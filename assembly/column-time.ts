@@ -96,7 +96,7 @@ function writeClock(seconds: u64, fraction: u64, digits: u32, at: usize): usize 
   return writeDigits(fraction, digits, at);
 }
 
-/** `digits`: 0 for seconds, 3, 6 or 9. A time outside of a day gets a sign, or its hours as 16 digits. */
+/** `digits`: 0 for seconds, 3, 6 or 9. A negative time gets a sign. From 100 on, hours have 16 digits. */
 export function writeTime(units: i64, digits: u32, at: usize): usize {
   const scale = power(digits), magnitude: u64 = units < 0 ? 0 - units : units;
   if (units < 0) store<u8>(at++, MINUS);

@@ -94,9 +94,9 @@ export function readRows(): usize {
 /** The column behind the gap, by its edge, and the rows that end within the gap. */
 let gapEdge: usize = 0, gapRows: u32 = 0;
 
-/** Fields that a row may leave out before its gap is read byte by byte. */
+/** Neighbouring fields that one gap may skip. Where a row leaves out more, the gap is read byte by byte. */
 const MAX_LEFT_OUT: u32 = 2;
-/** After so many rows that leave the same field out, the next ones are predicted to do so. Fewer would be chance. */
+/** After so many gaps in a row that skip a field, the next ones are predicted to do so. Fewer would be chance. */
 const PATIENCE: u32 = 8;
 
 /** From behind a value to the next one, whose column and row become `edge` and `row`. */
@@ -251,6 +251,7 @@ function plainCells(p: usize): usize {
   let here = edge, inRow = row, appended: u32 = 0;
   const room = <u32>MAX_CELLS - cells;
   atValue = true;
+  // With less room than a row may need, each cell is left to `anyCell`, which counts exactly.
   while (room - appended >= <u32>MAX_FIELDS) {
     const base = <usize>load<u32>(here, BASE);
     let count = inRow;

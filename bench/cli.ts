@@ -135,7 +135,7 @@ export async function screenFile(file: string): Promise<Screening> {
     stderr: 'inherit',
   });
   let peakMb = 0;
-  // `resourceUsage` would include the memory of this process, which the child shares until it starts its program.
+  // `resourceUsage` includes the memory of this process, which the child shares until it starts its program.
   const look = () => {
     try {
       peakMb = Math.max(peakMb, peakRssMb(child.pid));
@@ -143,14 +143,14 @@ export async function screenFile(file: string): Promise<Screening> {
       // It has ended.
     }
   };
-  // A busy process may look again only after the child has ended.
-  look();
   const looks = setInterval(look, LOOK_MS);
   const code = await child.exited.finally(() => clearInterval(looks));
   const ms = performance.now() - begun;
   // 2 means BLOCK, 3 an error.
   if (code !== 0) throw new Error(`sluice screen has ended with ${code}`);
-  return { ms, cpuMs: Number(child.resourceUsage()!.cpuTime.total) / 1000, peakRssMb: peakMb };
+  const { cpuTime, maxRSS } = child.resourceUsage()!;
+  // A process that is busy otherwise, as a test may be, may not have looked before the child had ended.
+  return { ms, cpuMs: Number(cpuTime.total) / 1000, peakRssMb: peakMb || Number(maxRSS) / 1e6 };
 }
 
 /** Time of a whole process, in ms. */

@@ -1,6 +1,6 @@
 /**
- * Texts that stand for a missing value, such as `N/A`. Over all analysed texts: of few distinct ones by their list, of many by their length first. Among many
- * texts that are all different no word is frequent, and none is counted.
+ * Texts that stand for a missing value, such as `N/A`. Over all analysed texts: of few distinct ones by their list, of many by a filter on their
+ * hashes, then by their length. Among many texts that are all different no word is frequent, and none is counted.
  */
 import { Column, ENUM_BYTES, Tag } from '../abi';
 import { ESCAPED, get, LISTED, LISTED_BYTES, put, SHORT_NAME } from '../arena';
@@ -15,7 +15,7 @@ const WORDS: usize = memory.data<u64>([
 ]);
 const COUNT: usize = 16;
 const LONGEST: usize = 7;
-/** A text with escapes is at least a sixth as long as it is written. */
+/** An escape takes at most six bytes for one of the text. */
 const LONGEST_MARKED: i32 = 6 * 7;
 
 export function putMissingTexts(column: u32, record: usize, doubled: bool): void {

@@ -11,8 +11,8 @@ import { isSuspect, numberAt } from './batch-statistics.ts';
 import type { Fences } from './fences.ts';
 
 /**
- * Numbers outside lie far from nearly all earlier ones. Batches that were alarmed are left out, and those that lie farthest: neither damage nor a
- * single odd number hides what comes next. Null while too few batches are known, and where all numbers were equal.
+ * Numbers outside lie far from nearly all earlier ones. Batches that were alarmed are left out, and of ten or more those that lie farthest: then neither
+ * damage nor a single odd number hides what comes next. Null while too few batches are known, and where all numbers were equal.
  */
 export function reachOf({ recent, batches }: Baseline, field: string): Fences | null {
   const older = batches - recent.length;

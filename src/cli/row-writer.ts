@@ -1,5 +1,5 @@
 /**
- * Writes CSV to the engine up to the end of row 10,000, and no byte of the next one: then the engine holds exactly a batch.
+ * Writes CSV to the engine up to the end of row 10,000, and mostly no byte of the next one: then the engine holds exactly a batch.
  *
  * A row has at least one line end. So a piece with as many line feeds as rows are missing has no row too many; it may have fewer, where cells
  * have line feeds, and then the next piece follows. Rows that end with a lone CR may be too many: the engine refuses row 10,001.
@@ -44,7 +44,10 @@ export function writeRows(engine: CuttingEngine, piece: Uint8Array): Written {
   return { written, isRefused: false };
 }
 
-/** The end, without a count, where the piece has fewer than half of the missing rows by the length of those before. */
+/**
+ * A piece that has too few rows by the mean length so far is not searched for line feeds. If rows become much shorter, it may have too many: then the engine
+ * refuses row 10,001, and the batch is parsed again.
+ */
 function endOfRows(engine: CuttingEngine, piece: Uint8Array, from: number, missing: number): number {
   const { csvRows } = engine;
   const rowBytes = engine.parsed - engine.headerBytes;

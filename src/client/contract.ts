@@ -1164,7 +1164,7 @@ export interface Settings {
   } | null;
   /** Share of clean batches that may be WARN */
   false_alarm_rate: number | null;
-  /** Number of batches that differ in the same way after which they are the new normal */
+  /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
   settle_after: number | 'never' | null;
   /** Who answers for the source: a person or a team */
   owner: string | null;
@@ -1194,7 +1194,7 @@ export interface Settings {
     };
     /** Share of clean batches that may be WARN */
     false_alarm_rate: number;
-    /** Number of batches that differ in the same way after which they are the new normal */
+    /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
     settle_after: number | 'never';
   };
 }
@@ -1220,7 +1220,7 @@ export interface SettingsRequest {
   } | null;
   /** Share of clean batches that may be WARN */
   false_alarm_rate?: number | null;
-  /** Number of batches that differ in the same way after which they are the new normal */
+  /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
   settle_after?: number | 'never' | null;
   /** Who answers for the source: a person or a team; absent: it stays; null: it is removed */
   owner?: string | null;

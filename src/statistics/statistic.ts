@@ -116,7 +116,7 @@ export interface Forecasting {
    * below the lowest number so far. Otherwise a level has only continued to fall.
    */
   onlyFarBelowMinimum?: boolean;
-  /** Counts only where the batch's extreme, or either of them, lies beyond all earlier ones. */
+  /** Counts only where the batch's extreme lies beyond all earlier ones. `either`: one of both does, beyond those of batches that were not alarmed. */
   onlyBeyond?: 'minimum' | 'maximum' | 'either';
   /** Counts only in batches where the place of the other numbers does not explain it. */
   onlyWhere?: (at: At) => boolean;

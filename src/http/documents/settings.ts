@@ -39,7 +39,8 @@ const settling = {
     { type: 'integer', minimum: MIN_SETTLE_AFTER, maximum: MAX_SETTLE_AFTER },
     { type: 'string', enum: ['never'] },
   ],
-  description: 'Number of batches that differ in the same way after which they are the new normal',
+  description:
+    'Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK',
 };
 const settleAfter = Type.Unsafe<number | 'never' | null>({
   ...settling,

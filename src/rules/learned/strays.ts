@@ -16,8 +16,9 @@ export interface Suspicion {
   suspects: readonly boolean[];
   /** Whether it was a proposed new normal. */
   proposed: readonly boolean[];
-  /** Number of consecutive strays that make a new normal, and of those among which one was proposed; infinite: never. */
+  /** Number of consecutive strays that make a new normal if none of them was proposed; infinite: never. */
   settleAfter: number;
+  /** The same if one of them was: the BLOCKed batches before it were not learned. */
   settleProposedAfter: number;
 }
 

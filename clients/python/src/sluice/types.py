@@ -1034,7 +1034,7 @@ class SettingsEffective(TypedDict):
     thresholds: SettingsEffectiveThresholds
     #: Share of clean batches that may be WARN
     false_alarm_rate: float
-    #: Number of batches that differ in the same way after which they are the new normal
+    #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: Any
 
 
@@ -1047,7 +1047,7 @@ class Settings(TypedDict):
     thresholds: Union[SettingsThresholds, None]
     #: Share of clean batches that may be WARN
     false_alarm_rate: Union[float, None]
-    #: Number of batches that differ in the same way after which they are the new normal
+    #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: Any
     #: Who answers for the source: a person or a team
     owner: Union[str, None]
@@ -1087,7 +1087,7 @@ class SettingsRequest(TypedDict):
     thresholds: NotRequired[Union[SettingsRequestThresholds, None]]
     #: Share of clean batches that may be WARN
     false_alarm_rate: NotRequired[Union[float, None]]
-    #: Number of batches that differ in the same way after which they are the new normal
+    #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: NotRequired[Any]
     #: Who answers for the source: a person or a team; absent: it stays; null: it is removed
     owner: NotRequired[Union[str, None]]
