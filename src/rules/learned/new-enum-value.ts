@@ -49,10 +49,12 @@ const isRise = (rate: number, rows: number): boolean =>
 
 /** Null if the field has too many distinct values, or no new one. */
 export function newValuesOf(
-  { now, before, isAbsent }: FieldFacts,
-  { queries, profile }: Facts,
+  { name, now, before, isAbsent }: FieldFacts,
+  { queries, profile, state }: Facts,
 ): (NewValues & { rows: number; listed: string[] }) | null {
   if (!now || !before || isAbsent || !isLowCardinality(before)) return null;
+  // They were counted for the state; the engine looks for them again only where there are some.
+  if (state.fields.get(name)?.numbers[PLACE.unseen] === 0) return null;
   const { rows, values } = queries.unseen(now.column, before.known, NEW_VALUES_LISTED);
   if (rows === 0) return null;
   return { rows, rate: share(rows, profile.rows), known: before.known.length, listed: values };
