@@ -26,8 +26,9 @@ export const REPEATED: usize = 84;
 export const COUNT: usize = 88;
 /** 1 when a row before that of the last cell lacks the field. Only then the rows of the cells are stored. Behind COUNT, to be read with it. */
 export const SPARSE: usize = 92;
-/** How many cells the column had when the next field was left out last, and of how many cells in a row it was left out. */
+/** How many cells the column had when a row last left out the field behind it. */
 export const LEFT_OUT: usize = 96;
+/** How many cells in a row were followed by such a gap. */
 export const LEFT_OUT_RUN: usize = 100;
 
 export let fields: u32 = 0;

@@ -255,7 +255,7 @@ function plainCells(p: usize): usize {
   while (room - appended >= <u32>MAX_FIELDS) {
     const base = <usize>load<u32>(here, BASE);
     let count = inRow;
-    // Mostly there is a cell for each row before, and the column is not sparse: one comparison of both.
+    // Most columns have a cell for every earlier row and are not sparse: one comparison checks both.
     if (load<u64>(here, COUNT) != <u64>inRow) {
       count = load<u32>(here, COUNT);
       if (!load<u32>(here, SPARSE) || (count != 0 && rowOf(here, base, count - 1) == inRow)) break;

@@ -41,7 +41,7 @@ export function unexpected(p: usize): usize { return p >= end ? MORE : fail(Faul
 
 // @ts-ignore: decorator
 @inline export function whitespace(p: usize): usize {
-  // Mostly there is none: one comparison.
+  // Most values have no white space before them: the first comparison ends the loop.
   for (let c: u32 = load<u8>(p); c <= 32 && (c == 32 || c == lineFeed || c == 13 || c == 9); c = load<u8>(p)) p++;
   return p;
 }

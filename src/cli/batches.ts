@@ -5,8 +5,8 @@
  * The bytes before it, closed as the format requires, are a batch; the rest begins the next one. So a batch has the exact bytes of
  * its rows. If a batch is full for another reason (too many cells or bytes), it is cut after its last complete row.
  *
- * Of CSV the engine gets no byte of row 10,001 (`row-writer.ts`). So it holds exactly the batch, which is screened from there.
- * Any other batch that is not the last of its file is parsed twice, of a large file in another thread (`cut-ahead.ts`).
+ * For CSV, the engine usually gets no byte of row 10,001 (`row-writer.ts`). Then it holds exactly the batch, which is screened from there.
+ * Any other batch, unless it is the last of its file, is parsed twice, of a large file in another thread (`cut-ahead.ts`).
  */
 import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Envelope, Refusal } from '../engine/engine.ts';
@@ -63,6 +63,7 @@ interface Cut {
   rows: number;
   /** Line ends of the file before it, without those of the opening. */
   lines: number;
+  /** As in `FileBatch`. */
   held?: number;
 }
 
