@@ -245,7 +245,7 @@ export const EXTREMES: readonly Statistic[] = [
   share(
     {
       id: 'far_number_share',
-      label: 'share of numbers far beyond the earlier ones',
+      label: 'share of numbers far outside the earlier range',
       family: 'numbers',
       isPrivate: false,
       rows: onRise({ query: 'far' }),

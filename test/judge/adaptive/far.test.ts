@@ -36,7 +36,7 @@ const warmed = (day: () => Row[], batches = 14): Source => {
 const statisticsIn = ({ anomalies = [] }: ReturnType<Source['judge']>): string[] =>
   anomalies.map(({ statistic }) => statistic);
 
-describe('a few numbers far beyond the earlier ones', () => {
+describe('a few numbers far outside the earlier range', () => {
   test('5% of prices times 7.5 are WARN in most shops', () => {
     const found = Array.from({ length: 20 }, (_, seed) => {
       const day = shop(randomOf(seed), 200);
