@@ -438,6 +438,33 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
+    test('suggestions that are accepted before the page has loaded again all hold', async () => {
+      for (let i = 0; i < 3; i++) await dashboard.screenExample('orders-clean.csv', 'quick');
+      await using recorded = await dashboard.open('#/sources/quick');
+      const { page } = recorded;
+      await page.getByText(/suggested rules$/).click();
+      // From here on, the page sees its suggestions again only when both are accepted.
+      const isAccepted = Promise.withResolvers<void>();
+      await page.route('**/rules/suggested', async route => {
+        await isAccepted.promise;
+        await route.continue();
+      });
+      const accepts = page.getByRole('button', { name: /^Accept / });
+      const rules = (await accepts.allTextContents()).slice(0, 2).map(text => text.replace('Accept ', ''));
+      expect(rules).toHaveLength(2);
+      for (const [i, rule] of rules.entries()) {
+        await accepts.nth(i).click();
+        await page
+          .getByRole('status')
+          .filter({ hasText: `${rule} holds` })
+          .waitFor();
+      }
+      isAccepted.resolve();
+      const held = page.getByRole('list', { name: 'Rules that hold' });
+      for (const rule of rules) await held.getByText(rule).first().waitFor();
+      expectClean(recorded);
+    });
+
     test('accepts a suggested rule, edits the rules, and shows who changed them', async () => {
       await screen(
         'ruled',

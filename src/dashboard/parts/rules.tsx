@@ -22,12 +22,11 @@ interface Props {
 export function Rules({ source, changes, report }: Props) {
   const [loaded, again] = useLoaded(
     async signal => {
-      const [suggested, past] = await Promise.all([
+      const [suggested, rules] = await Promise.all([
         suggestedRules(source, signal),
-        ruleChanges(source, signal),
+        rulesAndPast(source, signal),
       ]);
-      const current = past[0] && past[0].count > 0 ? await readRules(source, signal) : null;
-      return { current, suggestions: suggestionsIn(suggested), past };
+      return { ...rules, suggestions: suggestionsIn(suggested) };
     },
     [source, changes],
   );
@@ -41,7 +40,7 @@ export function Rules({ source, changes, report }: Props) {
         {({ current, suggestions, past }) => (
           <div class="judging">
             <Current current={current} />
-            <Suggestions source={source} current={current} suggestions={suggestions} done={done} />
+            <Suggestions source={source} suggestions={suggestions} done={done} />
             <Editor key={current?.version ?? 0} source={source} current={current} done={done} />
             <Changes past={past} />
           </div>
@@ -49,6 +48,13 @@ export function Rules({ source, changes, report }: Props) {
       </WhenLoaded>
     </Panel>
   );
+}
+
+/** The rules are asked for only where there are some: browsers note every 404 in their console. */
+async function rulesAndPast(source: string, signal?: AbortSignal) {
+  const past = await ruleChanges(source, signal);
+  const isRuled = past[0] !== undefined && past[0].count > 0;
+  return { current: isRuled ? await readRules(source, signal) : null, past };
 }
 
 function Current({ current }: { current: SourceRules | null }) {
@@ -70,19 +76,18 @@ function Current({ current }: { current: SourceRules | null }) {
 
 interface SuggestionsProps {
   source: string;
-  current: SourceRules | null;
   suggestions: readonly Suggestion[];
   done: (message: string) => void;
 }
 
-function Suggestions({ source, current, suggestions, done }: SuggestionsProps) {
+function Suggestions({ source, suggestions, done }: SuggestionsProps) {
   const { isActing, failure, run } = useAction();
   if (suggestions.length === 0) return null;
   const accept = (suggestion: Suggestion) =>
     run(async () => {
-      // Others may have changed the rules since the page was loaded.
-      const now = current === null ? null : await readRules(source);
-      await putRules(source, withSuggestion(now?.rules ?? null, suggestion));
+      // Since they were loaded, the rules may have changed: by others, or by a suggestion that was accepted just before.
+      const { current } = await rulesAndPast(source);
+      await putRules(source, withSuggestion(current?.rules ?? null, suggestion));
       done(`${suggestion.rule} holds from the next batch on.`);
     });
   return (
