@@ -38,6 +38,7 @@ import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
 export { csvRows, headerBytes, otherDelimiter, writeLines } from './csv';
+export { passedLines, passedRows, passRows } from './csv-rows';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
@@ -75,6 +76,11 @@ export function saltAddress(): usize {
 }
 export function bodyAddress(): usize {
   return BODY;
+}
+
+/** CSV: line ends in the first `total` bytes of the body, inside quotes too. */
+export function lineEnds(total: u32): u32 {
+  return lineOf(BODY + total) - 1;
 }
 
 /** Begins a batch. The host has written the 32 bytes at `saltAddress`. */

@@ -164,9 +164,9 @@ export class Cutter {
   /** The engine has 10,000 rows, and another one follows. */
   #complete(engine: CuttingEngine): FileBatch {
     if (engine.end() !== Status.DONE) return this.#stopped(engine);
-    const bytes = engine.received();
-    const lines = lineEnds(bytes.subarray(this.#opening.length), Format.CSV);
-    return this.#cut(engine, { bytes, rest: NOTHING, rows: engine.rows, lines, held: engine.begun });
+    const { rows, begun: held } = engine;
+    const lines = engine.lineEnds - this.#openingLines;
+    return this.#cut(engine, { bytes: engine.received(), rest: NOTHING, rows, lines, held });
   }
 
   /** At the end of the file. Its last row may still be row 10,001. */

@@ -1,5 +1,5 @@
 /** What the first bytes of a file say about it: compression, format, encoding, delimiter. Pure. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { Format } from '../../assembly/abi.ts';
 import type { Coding } from '../intake/content-coding.ts';
 import { wideNameOf } from '../intake/recognise.ts';
@@ -44,7 +44,7 @@ export function charsetIn(bytes: Uint8Array, delimiter: number): Charset {
   if (wide === 'utf-16le' || wide === 'utf-16be') return wide;
   if (wide !== null) return 'unknown';
   const whole = bytes.subarray(0, lastCharacterEnd(bytes));
-  if (isUtf8(whole)) return whole.every(byte => byte < 0x80) ? 'ascii' : 'utf-8';
+  if (isUtf8(whole)) return isAscii(whole) ? 'ascii' : 'utf-8';
   const { characters, broken } = countUtf8(whole);
   if (characters > broken) return 'utf-8';
   return whole.some(byte => FREE_IN_1252.has(byte)) ? 'unknown' : 'windows-1252';

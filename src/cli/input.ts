@@ -91,7 +91,8 @@ export async function* fileBytes(file: string, size: number, from = 0): AsyncGen
   }
 }
 
-function orUnreadable<T>(file: string, read: () => T): T {
+/** Throws `Failure` where the file cannot be opened or read. */
+export function orUnreadable<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

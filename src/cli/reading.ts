@@ -2,7 +2,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isUtf8 } from 'node:buffer';
+import { isAscii } from 'node:buffer';
 import { Format } from '../../assembly/abi.ts';
 import { Rejection } from '../errors.ts';
 import { Transcoder } from '../intake/charset.ts';
@@ -174,8 +174,7 @@ async function laterCharset(file: string, from: number, delimiter: number) {
     for (let position = from; ; ) {
       const { bytesRead } = await handle.read(buffer, 0, SCAN_BYTES, position);
       const piece = buffer.subarray(0, bytesRead);
-      const charset =
-        isUtf8(piece) && piece.every(byte => byte < 0x80) ? 'ascii' : charsetIn(piece, delimiter);
+      const charset = isAscii(piece) ? 'ascii' : charsetIn(piece, delimiter);
       if (charset !== 'ascii' || bytesRead < SCAN_BYTES) return charset;
       position += lastCharacterEnd(piece);
     }

@@ -17,6 +17,7 @@ export type CuttingEngine = Pick<
   | 'end'
   | 'refusal'
   | 'received'
+  | 'lineEnds'
   | 'envelope'
   | 'rows'
   | 'csvRows'

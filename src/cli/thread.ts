@@ -1,6 +1,6 @@
 /**
- * A thread of this command, which replies to messages in their order. If it fails or ends, whoever waits for a reply gets
- * the error, and so does whoever asks later.
+ * A thread of this command, which replies to messages in their order; a `Failure` is the reply to one of them. If it has a bug or ends, whoever waits
+ * for a reply gets the error, and so does whoever asks later.
  */
 import { Failure, failureOf } from './failure.ts';
 
@@ -17,9 +17,10 @@ export class Thread<Message, Reply extends object> {
     this.#worker = new Worker(program);
     this.#worker.onmessage = ({ data }: MessageEvent<Reply | Failed>) => {
       if ('bug' in data) this.#fail(data.bug);
-      else if ('failure' in data)
-        this.#fail(new Failure(data.failure.message, data.failure.file, data.failure.line));
-      else this.#due.shift()!.resolve(data);
+      else if ('failure' in data) {
+        const { message, file, line } = data.failure;
+        this.#due.shift()!.reject(new Failure(message, file, line));
+      } else this.#due.shift()!.resolve(data);
     };
     this.#worker.onerror = ({ message }) => this.#fail(new Error(message));
     // Follows an error too.

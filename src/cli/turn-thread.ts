@@ -1,36 +1,36 @@
-/** The second thread of `turns.ts`. */
+/** A thread of `turns.ts`. */
 import type { Position } from './file-batch.ts';
 import { localScreener } from './local-screener.ts';
 import { noMemory } from './local-store.ts';
 import type { Screener } from './named-batch.ts';
 import { failedBy, type Failed } from './thread.ts';
 import { type Shared, takeTurn } from './turn.ts';
-import type { TurnOrder, TurnReply } from './turns.ts';
+import type { TurnMessage, TurnOrder, TurnReply } from './turns.ts';
 
 declare const self: Worker;
 
 let shared: Shared;
 let screener: Screener;
 
-self.onmessage = async ({ data }: MessageEvent<TurnOrder | Position>) => {
-  try {
-    if ('shared' in data) await begin(data);
-    else await take(data);
-  } catch (error) {
-    send(failedBy(error));
-  }
+/** One after the other: the engine holds one batch. */
+let done = Promise.resolve();
+
+self.onmessage = ({ data }: MessageEvent<TurnMessage>) => {
+  done = done.then(() => ('shared' in data ? reply(begin(data)) : take(data.from)));
 };
 
-async function begin(order: TurnOrder): Promise<void> {
+async function begin(order: TurnOrder): Promise<TurnReply> {
   shared = order.shared;
   screener = await localScreener(noMemory(), order.module);
-  send({ ready: true });
+  return { ready: true };
 }
 
-async function take(from: Position): Promise<void> {
-  const { screened, ...cut } = await takeTurn(shared, from, screener);
-  send({ cut });
-  send({ result: await screened() });
+async function take(from: Position | null): Promise<void> {
+  const turn = takeTurn(shared, from, screener);
+  await reply(turn.then(({ screened: _, ...cut }) => ({ cut })));
+  await reply(turn.then(async ({ screened }) => ({ result: await screened() })));
 }
 
-const send = (reply: TurnReply | Failed): void => self.postMessage(reply);
+const reply = (made: Promise<TurnReply>): Promise<void> => made.then(send, error => send(failedBy(error)));
+
+const send = (message: TurnReply | Failed): void => self.postMessage(message);

@@ -211,6 +211,11 @@ export class Engine {
     return this.#memory.bytes(this.#body + from, to - from);
   }
 
+  /** CSV: line ends in all bytes that have arrived, inside quotes too. */
+  get lineEnds(): number {
+    return this.#exports.lineEnds(this.#total);
+  }
+
   /** After FAILED. */
   refusal(): Refusal {
     if (this.#columnsError !== null) return refusalOf(this.#columnsError);

@@ -17,12 +17,16 @@ export interface EngineExports {
   tablesAddress(): number;
   saltAddress(): number;
   bodyAddress(): number;
+  lineEnds(total: number): number;
   begin(format: Format, delimiter: number): void;
   feed(total: number, final: boolean): Status;
   parsed(): number;
   csvRows(): number;
   headerBytes(): number;
   otherDelimiter(): number;
+  passRows(at: number, end: number, rows: number): number;
+  passedRows(): number;
+  passedLines(): number;
   addNamed(nameAt: number, length: number): void;
   allocate(bytes: number): number;
   appendCells(column: number, count: number): CellFault;

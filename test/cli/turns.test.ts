@@ -1,4 +1,4 @@
-/** A CSV file that two threads screen by turns has the results, and the errors, of one whose batches are cut and then parsed again in this thread. */
+/** A CSV file that several threads screen has the results, and the errors, of one whose batches are cut and then parsed again in this thread. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { pathToFileURL } from 'node:url';
 import '../property/seed.ts';
@@ -12,7 +12,7 @@ import type { FileResult, JsonObject, Screener } from '../../src/cli/named-batch
 import type { Reading } from '../../src/cli/reading.ts';
 import { resultsOf } from '../../src/cli/screening.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
-import { LARGE_BYTES, OtherThread, resultsInTurns, sharedFile } from '../../src/cli/turns.ts';
+import { LARGE_BYTES, resultsInTurns, sharedFile, Threads } from '../../src/cli/turns.ts';
 import { type Shared, takeTurn } from '../../src/cli/turn.ts';
 import { Folder } from './sluice.ts';
 
@@ -54,12 +54,21 @@ function inOneThread(file: string, options: JsonObject): Promise<unknown[]> {
   return saidOf(file, resultsOf(file, READING, { source: 's', options }, parsing, terminal));
 }
 
-async function inTurns(file: string, options: JsonObject): Promise<unknown[]> {
-  const opened = (await sharedFile(file, READING, 0))!;
-  const shared: Shared = { ...opened, typed: { source: 's', options } };
-  const other = new OtherThread({ shared, module: local.engines.module });
-  while (!other.isReady) await Bun.sleep(1);
-  return saidOf(file, resultsInTurns(shared, local, terminal, other));
+async function sharedBy(file: string, options: JsonObject = {}): Promise<Shared> {
+  return { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options } };
+}
+
+async function readyThreads(shared: Shared, count = 1, program?: URL): Promise<Threads> {
+  const threads = new Threads({ shared, module: local.engines.module }, count, program);
+  while (!threads.areReady) await Bun.sleep(1);
+  return threads;
+}
+
+/** `count`: of threads beside this one. */
+async function inTurns(file: string, options: JsonObject, count = 1): Promise<unknown[]> {
+  const shared = await sharedBy(file, options);
+  const threads = await readyThreads(shared, count);
+  return saidOf(file, resultsInTurns(shared, local, terminal, threads));
 }
 
 const lines = (count: number, line: (i: number) => string): string[] =>
@@ -106,6 +115,33 @@ describe('the same is said of', () => {
     expect(await inTurns(file, options)).toEqual(await inOneThread(file, options));
   });
 
+  test.each([
+    ['with a quote in a cell that is not quoted', '5" pipe,1'],
+    ['with a blank line', '\n1,2'],
+  ])(
+    'many batches, %s: where they begin is soon known only once they are parsed',
+    async (name, odd) => {
+      const rows = lines(60 * MAX_ROWS + 7, i => `${i},${i % 9}`).with(3 * MAX_ROWS + 5, odd);
+      const file = await folder.write(`${name}.csv`, `a,b\n${rows.join('\n')}\n`);
+      const said = await inTurns(file, {}, 2);
+      expect(said).toHaveLength(61);
+      expect(said).toEqual(await inOneThread(file, {}));
+    },
+    60_000,
+  );
+
+  test.each([2, 3])(
+    'many batches that this and %d other threads screen',
+    async count => {
+      const rows = lines(20 * MAX_ROWS, i => `${i},"${i % 5 ? i : 'one\n""two""\n'}"`);
+      const file = await folder.write(`many ${count}.csv`, `a,b\n${rows.join('\n')}`);
+      const said = await inTurns(file, {}, count);
+      expect(said).toHaveLength(20);
+      expect(said).toEqual(await inOneThread(file, {}));
+    },
+    60_000,
+  );
+
   test('rules and row verdicts', async () => {
     const file = await folder.write('ruled.csv', `a,b,c\n${plain.join('\n')}\n`);
     const rules = { fields: { b: { maximum: 900 }, a: { unique: true } } };
@@ -128,7 +164,7 @@ describe('the same is said of', () => {
         const text = rows.map(([cells, ends]) => cells + ends).join('');
         const repeats = Math.ceil((MAX_ROWS + more) / rows.length);
         const file = await folder.write('any.csv', `h,i\n${text.repeat(repeats)}`);
-        expect(await inTurns(file, {})).toEqual(await inOneThread(file, {}));
+        expect(await inTurns(file, {}, 2)).toEqual(await inOneThread(file, {}));
       }),
       { numRuns: 12 },
     );
@@ -150,7 +186,7 @@ describe('no batch is parsed twice of', () => {
   test.each(LENGTHS)('%s', async (name, header, row) => {
     const count = 3 * MAX_ROWS + 7;
     const file = await folder.write(`${name}.csv`, `${header}${lines(count, row).join('')}`);
-    const shared: Shared = { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options: {} } };
+    const shared = await sharedBy(file);
     // The only one.
     const engine = await local.engines.lend();
     local.engines.giveBack(engine);
@@ -185,26 +221,23 @@ test('only a plain CSV file on disk in UTF-8, and a large one, is shared', async
     expect(await sharedFile(await folder.write(name, bytes), READING)).toBeNull();
 });
 
-test('an error of the other thread is an error of the screening', async () => {
+test('an error of another thread is an error of the screening', async () => {
   const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
-  const shared = { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options: {} } };
-  const gone = { ...shared, file: folder.at('gone.csv') };
-  const other = new OtherThread({ shared: gone, module: local.engines.module });
-  while (!other.isReady) await Bun.sleep(1);
-  const said = await saidOf(file, resultsInTurns(shared, local, terminal, other));
+  const shared = await sharedBy(file);
+  const threads = await readyThreads({ ...shared, file: folder.at('gone.csv') });
+  const said = await saidOf(file, resultsInTurns(shared, local, terminal, threads));
   expect(said.at(-1)).toEqual({ shown: expect.stringMatching(/gone.csv: There is no such file/) });
 });
 
 test.each([1, 2])('a thread that ends at message %d ends the screening with an error', async count => {
   const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
-  const shared = { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options: {} } };
+  const shared = await sharedBy(file);
   const program = await folder.write(
     'ending.ts',
     `let left = ${count};
      self.onmessage = () => (--left === 0 ? process.exit(0) : self.postMessage({ ready: true }));`,
   );
-  const other = new OtherThread({ shared, module: local.engines.module }, pathToFileURL(program));
-  while (!other.isReady) await Bun.sleep(1);
-  const screening = Array.fromAsync(resultsInTurns(shared, local, terminal, other));
+  const threads = await readyThreads(shared, 1, pathToFileURL(program));
+  const screening = Array.fromAsync(resultsInTurns(shared, local, terminal, threads));
   await expect(screening).rejects.toThrow('thread of this command has ended');
 });
