@@ -1,9 +1,8 @@
 /**
- * Where the batches of a CSV file are likely to begin: each 10,000 rows, counted without parsing. So other threads can begin with batches that nobody has
- * reached yet. Only parsing shows whether they began right.
+ * Where the batches of a CSV file are likely to begin: after as many rows as the batches before them had, counted without parsing. So other threads can
+ * begin with batches that nobody has reached yet. Only parsing shows whether they began right.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { CompiledEngine } from '../engine/engine.ts';
 import { RowCounter } from '../engine/row-counter.ts';
 import type { Position } from './file-batch.ts';
@@ -18,9 +17,10 @@ export class LikelyStarts {
   #read = 0;
   #passed = 0;
   #last: Position;
+  readonly #batchRows: number;
   #isOver = false;
 
-  /** `from`: where a batch begins. Throws `Failure`, as `next` does. */
+  /** `from`: where a batch begins, not the first. Throws `Failure`, as `next` does. */
   constructor(
     readonly file: string,
     /** In bytes. */
@@ -31,13 +31,14 @@ export class LikelyStarts {
     this.#counter = new RowCounter(module, PIECE_BYTES);
     this.#handle = orUnreadable(file, () => openSync(file, 'r'));
     this.#last = from;
+    this.#batchRows = Math.round(from.rows / from.batches);
   }
 
   /** Where the next batch begins; null where the file has too few rows for it. */
   next(): Position | null {
     if (this.#isOver) return null;
     let { offset, rows, line } = this.#last;
-    const end = rows + MAX_ROWS;
+    const end = rows + this.#batchRows;
     while (rows < end) {
       if (this.#passed === this.#read && !this.#readFrom(offset)) {
         this.#isOver = true;

@@ -61,6 +61,14 @@ test.each(LINES)('starts of %s', async (name, line) => {
   }
 });
 
+test('batches that have too many cells for 10,000 rows are as long as the first one', async () => {
+  const header = Array.from({ length: 300 }, (_, i) => `c${i}`).join(',');
+  const file = await folder.write('cells.csv', `${header}\n${`${'1,'.repeat(299)}1\n`.repeat(20_000)}`);
+  const [first, ...others] = await startsOf(file);
+  expect(others).not.toBeEmpty();
+  expect(likelyIn(file, first!)).toEqual(others);
+});
+
 /** Rows and lines before byte `end`, which may lie within a row. */
 function counted(bytes: Uint8Array, end: number): { rows: number; lines: number } {
   let [rows, lines, isQuoted] = [0, 0, false];
