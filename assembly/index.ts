@@ -38,7 +38,7 @@ import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
 export { csvRows, headerBytes, otherDelimiter, writeLines } from './csv';
-export { passedLines, passedRows, passRows } from './csv-rows';
+export { beginSkipping, skippedLines, skippedRows, skipRows } from './skip-rows';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
@@ -78,11 +78,6 @@ export function bodyAddress(): usize {
   return BODY;
 }
 
-/** CSV: line ends in the first `total` bytes of the body, inside quotes too. */
-export function lineEnds(total: u32): u32 {
-  return lineOf(BODY + total) - 1;
-}
-
 /** Begins a batch. The host has written the 32 bytes at `saltAddress`. */
 export function begin(bodyFormat: Format, delimiter: u32): void {
   format = bodyFormat;
@@ -114,6 +109,11 @@ export function feed(total: u32, final: bool): Status {
   if (format == Format.CSV) setOut(Out.LINE, <f64>lineOf(valid));
   else if (format == Format.NDJSON) setOut(Out.LINE, <f64>lineAt(valid));
   return Status.FAILED;
+}
+
+/** CSV: line ends in the first `total` bytes of the body, inside quotes too. */
+export function lineEnds(total: u32): u32 {
+  return lineOf(BODY + total) - 1;
 }
 
 function feedFormat(to: usize, last: bool): Status {

@@ -1,7 +1,7 @@
 /**
  * Cuts a file in a thread of its own, one batch ahead of the screening: two cores work on it.
  *
- * Cutting takes as long as parsing, some 40% of the whole, and needs nothing that the screening makes. The thread has its own
+ * Cutting takes as long as parsing a second time, and needs nothing that the screening makes. The thread has its own
  * engine (some 40 MB).
  */
 import type { CompiledEngine } from '../engine/engine.ts';

@@ -91,8 +91,7 @@ export async function* fileBytes(file: string, size: number, from = 0): AsyncGen
   }
 }
 
-/** Throws `Failure` where the file cannot be opened or read. */
-export function orUnreadable<T>(file: string, read: () => T): T {
+function orUnreadable<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -19,7 +19,8 @@ import {
 import { Progress } from './progress.ts';
 import type { Reading } from './reading.ts';
 import type { Terminal } from './terminal.ts';
-import { LARGE_BYTES, resultsInTurns, sharedFile, tellFound } from './turns.ts';
+import { LARGE_BYTES, sharedFile, tellFound } from './shared-file.ts';
+import { resultsInTurns } from './turns.ts';
 
 /** Divides a file into parts. */
 export interface Divider {

@@ -1,6 +1,6 @@
 /**
- * A thread of this command, which replies to messages in their order; a `Failure` is the reply to one of them. If it has a bug or ends, whoever waits
- * for a reply gets the error, and so does whoever asks later.
+ * A thread of this command. It answers each message in their order, with a reply or an error. Once it has ended, that is the error of every reply that is
+ * due, and of each later one.
  */
 import { Failure, failureOf } from './failure.ts';
 
@@ -11,22 +11,23 @@ export class Thread<Message, Reply extends object> {
   readonly #worker: Worker;
   /** Of the replies that are due, in their order. */
   readonly #due: PromiseWithResolvers<Reply>[] = [];
+  readonly #closed = Promise.withResolvers<void>();
   #error: unknown = null;
 
   constructor(program: URL) {
     this.#worker = new Worker(program);
     this.#worker.onmessage = ({ data }: MessageEvent<Reply | Failed>) => {
-      if ('bug' in data) this.#fail(data.bug);
-      else if ('failure' in data) {
-        const { message, file, line } = data.failure;
-        this.#due.shift()!.reject(new Failure(message, file, line));
-      } else this.#due.shift()!.resolve(data);
+      const due = this.#due.shift();
+      if ('bug' in data) due?.reject(data.bug);
+      else if ('failure' in data) due?.reject(failureIn(data));
+      else due?.resolve(data);
     };
     this.#worker.onerror = ({ message }) => this.#fail(new Error(message));
     // Follows an error too.
-    this.#worker.addEventListener('close', () =>
-      this.#fail(new Error('A thread of this command has ended before its work was done')),
-    );
+    this.#worker.addEventListener('close', () => {
+      this.#fail(new Error('A thread of this command has ended before its work was done'));
+      this.#closed.resolve();
+    });
   }
 
   send(message: Message): void {
@@ -43,8 +44,10 @@ export class Thread<Message, Reply extends object> {
     return due.promise as Promise<Kind>;
   }
 
-  end(): void {
+  /** Resolves when it has ended, and its memory is free. */
+  end(): Promise<void> {
     this.#worker.terminate();
+    return this.#closed.promise;
   }
 
   #fail(error: unknown): void {
@@ -52,6 +55,9 @@ export class Thread<Message, Reply extends object> {
     for (const due of this.#due.splice(0)) due.reject(this.#error);
   }
 }
+
+const failureIn = ({ failure: { message, file, line } }: Extract<Failed, { failure: unknown }>): Failure =>
+  new Failure(message, file, line);
 
 /** An error as a thread sends it. */
 export function failedBy(error: unknown): Failed {

@@ -5,14 +5,13 @@ import { noMemory } from './local-store.ts';
 import type { Screener } from './named-batch.ts';
 import { failedBy, type Failed } from './thread.ts';
 import { type Shared, takeTurn } from './turn.ts';
-import type { TurnMessage, TurnOrder, TurnReply } from './turns.ts';
+import type { TurnMessage, TurnOrder, TurnReply } from './turn-takers.ts';
 
 declare const self: Worker;
 
 let shared: Shared;
-let screener: Screener;
-
-/** One after the other: the engine holds one batch. */
+let opened: Promise<Screener>;
+/** Turns run one after the other, because the engine holds one batch. */
 let done = Promise.resolve();
 
 self.onmessage = ({ data }: MessageEvent<TurnMessage>) => {
@@ -21,12 +20,14 @@ self.onmessage = ({ data }: MessageEvent<TurnMessage>) => {
 
 async function begin(order: TurnOrder): Promise<TurnReply> {
   shared = order.shared;
-  screener = await localScreener(noMemory(), order.module);
+  opened = localScreener(noMemory(), order.module);
+  await opened;
   return { ready: true };
 }
 
+/** Without a screener, each turn fails for the reason that there is none. */
 async function take(from: Position | null): Promise<void> {
-  const turn = takeTurn(shared, from, screener);
+  const turn = opened.then(screener => takeTurn(shared, from, screener));
   await reply(turn.then(({ screened: _, ...cut }) => ({ cut })));
   await reply(turn.then(async ({ screened }) => ({ result: await screened() })));
 }

@@ -443,10 +443,10 @@ describeWithBrowser('the dashboard', () => {
       await using recorded = await dashboard.open('#/sources/quick');
       const { page } = recorded;
       await page.getByText(/suggested rules$/).click();
-      // From here on, the page sees its suggestions again only when both are accepted.
-      const isAccepted = Promise.withResolvers<void>();
+      // Holds back the new suggestions until both are accepted.
+      const bothAccepted = Promise.withResolvers<void>();
       await page.route('**/rules/suggested', async route => {
-        await isAccepted.promise;
+        await bothAccepted.promise;
         await route.continue();
       });
       const accepts = page.getByRole('button', { name: /^Accept / });
@@ -459,7 +459,7 @@ describeWithBrowser('the dashboard', () => {
           .filter({ hasText: `${rule} holds` })
           .waitFor();
       }
-      isAccepted.resolve();
+      bothAccepted.resolve();
       const held = page.getByRole('list', { name: 'Rules that hold' });
       for (const rule of rules) await held.getByText(rule).first().waitFor();
       expectClean(recorded);

@@ -1,10 +1,11 @@
 /** A CSV file that several threads screen has the results, and the errors, of one whose batches are cut and then parsed again in this thread. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import { pathToFileURL } from 'node:url';
 import '../property/seed.ts';
 import fc from 'fast-check';
 import { MAX_ROWS } from '../../assembly/abi.ts';
 import { failureOf } from '../../src/cli/failure.ts';
+import { GuessedStarts } from '../../src/cli/guessed-starts.ts';
 import { localScreener } from '../../src/cli/local-screener.ts';
 import { noMemory } from '../../src/cli/local-store.ts';
 import type { Position } from '../../src/cli/file-batch.ts';
@@ -12,7 +13,9 @@ import type { FileResult, JsonObject, Screener } from '../../src/cli/named-batch
 import type { Reading } from '../../src/cli/reading.ts';
 import { resultsOf } from '../../src/cli/screening.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
-import { LARGE_BYTES, resultsInTurns, sharedFile, Threads } from '../../src/cli/turns.ts';
+import { LARGE_BYTES, sharedFile } from '../../src/cli/shared-file.ts';
+import { OtherThread } from '../../src/cli/turn-takers.ts';
+import { resultsInTurns } from '../../src/cli/turns.ts';
 import { type Shared, takeTurn } from '../../src/cli/turn.ts';
 import { Folder } from './sluice.ts';
 
@@ -58,9 +61,10 @@ async function sharedBy(file: string, options: JsonObject = {}): Promise<Shared>
   return { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options } };
 }
 
-async function readyThreads(shared: Shared, count = 1, program?: URL): Promise<Threads> {
-  const threads = new Threads({ shared, module: local.engines.module }, count, program);
-  while (!threads.areReady) await Bun.sleep(1);
+async function readyThreads(shared: Shared, count = 1, program?: URL): Promise<OtherThread[]> {
+  const order = { shared, module: local.engines.module };
+  const threads = Array.from({ length: count }, () => new OtherThread(order, program));
+  while (!threads.every(({ isReady }) => isReady)) await Bun.sleep(1);
   return threads;
 }
 
@@ -115,16 +119,21 @@ describe('the same is said of', () => {
     expect(await inTurns(file, options)).toEqual(await inOneThread(file, options));
   });
 
-  test.each([
-    ['with a quote in a cell that is not quoted', '5" pipe,1'],
-    ['with a blank line', '\n1,2'],
-  ])(
-    'many batches, %s: where they begin is soon known only once they are parsed',
-    async (name, odd) => {
-      const rows = lines(60 * MAX_ROWS + 7, i => `${i},${i % 9}`).with(3 * MAX_ROWS + 5, odd);
+  const ODD: [string, number[], string][] = [
+    ['a quote in a cell that is not quoted', [4], '5" pipe,1'],
+    ['such quotes in two batches', [4, 8], '5" pipe,1'],
+    ['such quotes in most batches', [4, 5, 8, 9, 12, 13, 16, 17, 20, 21], '5" pipe,1'],
+    ['a blank line', [4], '\n1,2'],
+    ['blank lines in many batches', [4, 8, 12, 16, 20], '\n1,2'],
+  ];
+  test.each(ODD)(
+    'many batches with %s, where guesses are wrong',
+    async (name, batches, odd) => {
+      const rows = lines(40 * MAX_ROWS + 7, i => `${i},"${i % 9 ? i : 'one\n""two"" three'}"`);
+      for (const batch of batches) rows[batch * MAX_ROWS + 5000] = odd;
       const file = await folder.write(`${name}.csv`, `a,b\n${rows.join('\n')}\n`);
       const said = await inTurns(file, {}, 2);
-      expect(said).toHaveLength(61);
+      expect(said).toHaveLength(41);
       expect(said).toEqual(await inOneThread(file, {}));
     },
     60_000,
@@ -221,23 +230,59 @@ test('only a plain CSV file on disk in UTF-8, and a large one, is shared', async
     expect(await sharedFile(await folder.write(name, bytes), READING)).toBeNull();
 });
 
+test('where rows have no line feed, guessing ends after three batches', async () => {
+  const file = await folder.write('returns.csv', `a,b\r${'1,2\r'.repeat(40 * MAX_ROWS)}`);
+  const begin = spyOn(GuessedStarts.prototype, 'begin');
+  const said = await inTurns(file, {});
+  expect(begin).toHaveBeenCalledTimes(3);
+  begin.mockRestore();
+  expect(said).toHaveLength(40);
+});
+
+test('threads begin ahead of the first result', async () => {
+  const file = await folder.write('ahead.csv', `a,b,c\n${plain.join('\n')}\n`);
+  const shared = await sharedBy(file);
+  const silent = "self.onmessage = ({ data }) => 'shared' in data && self.postMessage({ ready: true });";
+  const program = pathToFileURL(await folder.write('silent.ts', silent));
+  const threads = await readyThreads(shared, 2, program);
+  for await (const { batch } of resultsInTurns(shared, local, terminal, threads)) {
+    expect(batch).toBe(1);
+    expect(threads.map(({ taken }) => taken)).toEqual([2, 1]);
+    break;
+  }
+});
+
 test('an error of another thread is an error of the screening', async () => {
   const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
   const shared = await sharedBy(file);
   const threads = await readyThreads({ ...shared, file: folder.at('gone.csv') });
   const said = await saidOf(file, resultsInTurns(shared, local, terminal, threads));
-  expect(said.at(-1)).toEqual({ shown: expect.stringMatching(/gone.csv: There is no such file/) });
+  expect(said).toHaveLength(2);
+  expect(said[1]).toEqual({ shown: expect.stringMatching(/gone.csv: There is no such file/) });
 });
 
-test.each([1, 2])('a thread that ends at message %d ends the screening with an error', async count => {
+const ENDINGS: [string, string, string][] = [
+  ['ends before its first reply', '() => process.exit(0)', 'thread of this command has ended'],
+  [
+    'ends at its first turn',
+    "({ data }) => 'shared' in data ? self.postMessage({ ready: true }) : process.exit(0)",
+    'thread of this command has ended',
+  ],
+  [
+    'has a bug in each turn',
+    `({ data }) => {
+      if ('shared' in data) return self.postMessage({ ready: true });
+      for (let i = 0; i < 2; i++) self.postMessage({ bug: new Error('a bug of the test') });
+    }`,
+    'a bug of the test',
+  ],
+];
+
+test.each(ENDINGS)('a thread that %s ends the screening with an error', async (name, program, message) => {
   const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
   const shared = await sharedBy(file);
-  const program = await folder.write(
-    'ending.ts',
-    `let left = ${count};
-     self.onmessage = () => (--left === 0 ? process.exit(0) : self.postMessage({ ready: true }));`,
-  );
-  const threads = await readyThreads(shared, 1, pathToFileURL(program));
+  const url = pathToFileURL(await folder.write(`${name}.ts`, `self.onmessage = ${program};`));
+  const threads = await readyThreads(shared, 1, url);
   const screening = Array.fromAsync(resultsInTurns(shared, local, terminal, threads));
-  await expect(screening).rejects.toThrow('thread of this command has ended');
+  await expect(screening).rejects.toThrow(message);
 });

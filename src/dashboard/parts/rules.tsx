@@ -24,7 +24,7 @@ export function Rules({ source, changes, report }: Props) {
     async signal => {
       const [suggested, rules] = await Promise.all([
         suggestedRules(source, signal),
-        rulesAndPast(source, signal),
+        rulesWithHistory(source, signal),
       ]);
       return { ...rules, suggestions: suggestionsIn(suggested) };
     },
@@ -51,7 +51,7 @@ export function Rules({ source, changes, report }: Props) {
 }
 
 /** The rules are asked for only where there are some: browsers note every 404 in their console. */
-async function rulesAndPast(source: string, signal?: AbortSignal) {
+async function rulesWithHistory(source: string, signal?: AbortSignal) {
   const past = await ruleChanges(source, signal);
   const isRuled = past[0] !== undefined && past[0].count > 0;
   return { current: isRuled ? await readRules(source, signal) : null, past };
@@ -85,8 +85,8 @@ function Suggestions({ source, suggestions, done }: SuggestionsProps) {
   if (suggestions.length === 0) return null;
   const accept = (suggestion: Suggestion) =>
     run(async () => {
-      // Since they were loaded, the rules may have changed: by others, or by a suggestion that was accepted just before.
-      const { current } = await rulesAndPast(source);
+      // Somebody else, or a suggestion accepted a moment ago, may have changed the rules since the page was loaded.
+      const { current } = await rulesWithHistory(source);
       await putRules(source, withSuggestion(current?.rules ?? null, suggestion));
       done(`${suggestion.rule} holds from the next batch on.`);
     });

@@ -1,0 +1,109 @@
+/** Who takes turns at a shared file: this thread, and other ones. */
+import { setImmediate } from 'node:timers/promises';
+import type { CompiledEngine } from '../engine/engine.ts';
+import type { Position } from './file-batch.ts';
+import type { FileResult, Screener } from './named-batch.ts';
+import { Thread } from './thread.ts';
+import { type Shared, takeTurn, type Turn } from './turn.ts';
+
+export interface TurnTaker {
+  /** Turns that it may have before they are known to begin right. */
+  readonly most: number;
+  /** Turns that it has not screened yet. */
+  readonly taken: number;
+  /** Turns are done in the order in which they are taken. `from`: null for the beginning of the file. Throws `Failure`, and `Rejection`. */
+  take(from: Position | null): Promise<Turn>;
+  /** Turns that have not begun are not taken any more. Resolves when its memory is free. */
+  end(): Promise<void>;
+}
+
+export class ThisThread implements TurnTaker {
+  readonly most = 1;
+  taken = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #hasEnded = false;
+
+  constructor(
+    readonly shared: Shared,
+    readonly screener: Screener,
+  ) {}
+
+  async take(from: Position | null): Promise<Turn> {
+    this.taken++;
+    const turn = this.#last.then(() => this.#begin(from));
+    const screened = turn.then(async each => {
+      // The event loop runs once: the next turn is handed out, and what other threads have sent arrives, as signals do.
+      await setImmediate();
+      return each.screened();
+    });
+    const released = () => {
+      this.taken--;
+    };
+    this.#last = screened.then(released, released);
+    return { ...(await turn), screened: () => screened };
+  }
+
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+  }
+
+  #begin(from: Position | null): Promise<Turn> {
+    if (this.#hasEnded) throw new Error('The screening of this file has ended');
+    return takeTurn(this.shared, from, this.screener);
+  }
+}
+
+export interface TurnOrder {
+  shared: Shared;
+  module: CompiledEngine;
+}
+
+/** What a thread is sent: first the order, then where batches begin. */
+export type TurnMessage = TurnOrder | { from: Position | null };
+
+interface Cut {
+  cut: Omit<Turn, 'screened'>;
+}
+
+interface Screened {
+  result: FileResult;
+}
+
+/** What a thread sends: once, that it is ready; then for each position where the batch ends, and its result. */
+export type TurnReply = { ready: true } | Cut | Screened;
+
+const PROGRAM = new URL('turn-thread.ts', import.meta.url);
+
+export class OtherThread implements TurnTaker {
+  /** It goes on with the second one while this thread is busy. */
+  readonly most = 2;
+  taken = 0;
+  /** Whether it has started, or failed to. */
+  isReady = false;
+  readonly #thread: Thread<TurnMessage, TurnReply>;
+
+  constructor(order: TurnOrder, program = PROGRAM) {
+    this.#thread = new Thread(program);
+    const ready = () => {
+      this.isReady = true;
+    };
+    this.#thread.reply().then(ready, ready);
+    this.#thread.send(order);
+  }
+
+  async take(from: Position | null): Promise<Turn> {
+    this.taken++;
+    const cut = this.#thread.reply<Cut>();
+    const screened = this.#thread.reply<Screened>();
+    this.#thread.send({ from });
+    const released = () => {
+      this.taken--;
+    };
+    screened.then(released, released);
+    return { ...(await cut).cut, screened: async () => (await screened).result };
+  }
+
+  end(): Promise<void> {
+    return this.#thread.end();
+  }
+}
