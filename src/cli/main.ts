@@ -19,8 +19,11 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
     process.exit(code);
   });
 }
-// The reader of the output is gone. Without a verdict the exit code must be neither PASS nor BLOCK.
-process.stdout.on('error', () => process.exit(EXIT.error));
+// Without a verdict the exit code must be neither PASS nor BLOCK. A reader that is gone, as `head` is after some lines, wants no message; any other
+// error is thrown where it was written.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(EXIT.error);
+});
 process.exit(await withErrors(() => main(process.argv.slice(2))));
 
 /** Under `nohup` SIGHUP is ignored, which a handler would end. Linux says so; elsewhere `nohup` shows in that standard error is no terminal. */

@@ -1,6 +1,7 @@
 /** Output of a command: results go to standard output, everything else to standard error. */
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { Failure } from './failure.ts';
 
 const STDERR = 2;
 const CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;
@@ -22,10 +23,14 @@ export class Terminal {
   /** Whether standard error is a terminal. Asked of the system: `process.stderr` takes 20 ms to be made. */
   readonly isInteractive = isatty(STDERR);
 
-  /** Resolves when the reader has taken the text, so that a slow reader slows us down. */
+  /** Resolves when the reader has taken the text, so that a slow reader slows us down. Throws `Failure`, but not where the reader is gone. */
   async write(text: string): Promise<void> {
     if (process.stdout.isTTY) this.status('');
-    await new Promise(resolve => process.stdout.write(text, resolve));
+    const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done =>
+      process.stdout.write(text, done),
+    );
+    if (error && error.code !== 'EPIPE')
+      throw new Failure(`Writing to standard output failed: ${error.message}`);
   }
 
   /** Writes a line to standard error. */

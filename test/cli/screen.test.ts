@@ -521,6 +521,20 @@ describe('an early end', () => {
     expect([stdout.split(' ').at(-1), stderr.replaceAll(/^yes: .*\n/gm, '')]).toEqual(['3\n', '']);
   });
 
+  test.skipIf(!existsSync('/dev/full'))(
+    'is said where the output cannot be written, and there is no verdict',
+    async () => {
+      for (const args of [['screen', example('orders-clean.csv')], ['--help']]) {
+        const child = Bun.spawn([...SOURCE, ...args], { stdout: Bun.file('/dev/full'), stderr: 'pipe' });
+        const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+        expect([code, stderr]).toEqual([
+          3,
+          expect.stringMatching(/^sluice: Writing to standard output failed: ENOSPC.*\n$/),
+        ]);
+      }
+    },
+  );
+
   test('after SIGINT says so and exits with 130, also through the launcher', async () => {
     for (const program of [SOURCE, ['node', LAUNCHER]]) {
       const source = Bun.spawn(['bash', ...endless], { stdout: 'pipe', stderr: 'ignore' });
