@@ -38,7 +38,7 @@ import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
 export { csvRows, headerBytes, otherDelimiter, writeLines } from './csv';
-export { beginSkipping, skippedLines, skippedRows, skipRows } from './skip-rows';
+export { beginSkipping, skipLines, skippedLines, skippedRows, skipRows } from './skip-rows';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';

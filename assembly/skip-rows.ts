@@ -41,6 +41,30 @@ export function beginSkipping(): void { quoted = 0; }
   return quotes ^ (quotes << 32);
 }
 
+/** A bit for each of the bytes from `at` on that lie before `end`. */
+// @ts-ignore: decorator
+@inline function before(end: usize, at: usize): u64 {
+  return end - at >= BLOCK_BYTES ? u64.MAX_VALUE : (<u64>1 << (end - at)) - 1;
+}
+
+/** Without the lowest bits that are set. */
+// @ts-ignore: decorator
+@inline function withoutLowest(bits: u64, count: u32): u64 {
+  for (; count != 0; count--) bits &= bits - 1;
+  return bits;
+}
+
+/** The address behind the next `lines` line feeds, at least 1; `end` where they are fewer. */
+export function skipLines(at: usize, end: usize, lines: u32): usize {
+  const lineFeed = i8x16.splat(LINE_FEED);
+  for (; at < end; at += BLOCK_BYTES) {
+    const ends = whereIs(lineFeed, at) & before(end, at), count = <u32>popcnt(ends);
+    if (count >= lines) return at + <usize>ctz(withoutLowest(ends, lines - 1)) + 1;
+    lines -= count;
+  }
+  return end;
+}
+
 /**
  * Skips at most `rows` rows, at least 1, from `at` on, where a row begins or the last call ended. Returns the address behind the last one, or `end` where
  * they are fewer: the next call goes on in the row that does not end here.
@@ -50,17 +74,15 @@ export function skipRows(at: usize, end: usize, rows: u32): usize {
   rowsSkipped = 0;
   linesSkipped = 0;
   for (; at < end; at += BLOCK_BYTES) {
-    const left = end - at, present = left >= BLOCK_BYTES ? u64.MAX_VALUE : (<u64>1 << left) - 1;
-    const quotes = whereIs(quote, at) & present, lines = whereIs(lineFeed, at) & present;
+    const present = before(end, at), quotes = whereIs(quote, at) & present, lines = whereIs(lineFeed, at) & present;
     const within = quotes == 0 ? quoted : parity(quotes) ^ quoted;
-    let ends = lines & ~within;
-    const count = <u32>popcnt(ends);
+    const ends = lines & ~within, count = <u32>popcnt(ends);
     if (rowsSkipped + count >= rows) {
-      for (let more = rows - rowsSkipped - 1; more != 0; more--) ends &= ends - 1;
+      const last = withoutLowest(ends, rows - rowsSkipped - 1);
       rowsSkipped = rows;
-      linesSkipped += <u32>popcnt(lines & (ends ^ (ends - 1)));
+      linesSkipped += <u32>popcnt(lines & (last ^ (last - 1)));
       quoted = 0;
-      return at + <usize>ctz(ends) + 1;
+      return at + <usize>ctz(last) + 1;
     }
     rowsSkipped += count;
     linesSkipped += <u32>popcnt(lines);

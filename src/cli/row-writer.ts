@@ -17,6 +17,7 @@ export type CuttingEngine = Pick<
   | 'end'
   | 'refusal'
   | 'received'
+  | 'bytesOfLines'
   | 'lineEnds'
   | 'envelope'
   | 'rows'
@@ -53,18 +54,7 @@ function endOfRows(engine: CuttingEngine, piece: Uint8Array, from: number, missi
   const { csvRows } = engine;
   const rowBytes = engine.parsed - engine.headerBytes;
   const isFew = csvRows > 0 && (piece.length - from) * 2 * csvRows < missing * rowBytes;
-  return isFew ? piece.length : endOfLines(piece, from, missing);
-}
-
-/** Behind this many line feeds; the end where there are fewer. */
-function endOfLines(bytes: Uint8Array, from: number, lines: number): number {
-  let end = from;
-  for (let line = 0; line < lines && end < bytes.length; line++) {
-    const feed = bytes.indexOf(LF, end);
-    if (feed < 0) return bytes.length;
-    end = feed + 1;
-  }
-  return end;
+  return isFew ? piece.length : from + engine.bytesOfLines(piece.subarray(from), missing);
 }
 
 function endOfBlankLines(bytes: Uint8Array, from: number): number {

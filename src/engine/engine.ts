@@ -211,6 +211,13 @@ export class Engine {
     return this.#memory.bytes(this.#body + from, to - from);
   }
 
+  /** How many bytes of the next chunk so many line feeds end, at least 1; all, where there are fewer. It has to fit into the body. */
+  bytesOfLines(chunk: Uint8Array, lines: number): number {
+    const at = this.#body + this.#total;
+    this.#memory.write(chunk, at);
+    return this.#exports.skipLines(at, at + chunk.length, lines) - at;
+  }
+
   /** CSV: line ends in all bytes that have arrived, inside quotes too. */
   get lineEnds(): number {
     return this.#exports.lineEnds(this.#total);

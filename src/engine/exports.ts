@@ -25,6 +25,7 @@ export interface EngineExports {
   lineEnds(total: number): number;
   otherDelimiter(): number;
   beginSkipping(): void;
+  skipLines(at: number, end: number, lines: number): number;
   skipRows(at: number, end: number, rows: number): number;
   skippedRows(): number;
   skippedLines(): number;

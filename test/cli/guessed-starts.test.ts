@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import '../property/seed.ts';
 import fc from 'fast-check';
-import { MAX_ROWS } from '../../assembly/abi.ts';
+import { Format, MAX_ROWS } from '../../assembly/abi.ts';
 import type { Position } from '../../src/cli/file-batch.ts';
 import { GuessedStarts } from '../../src/cli/guessed-starts.ts';
 import { localScreener } from '../../src/cli/local-screener.ts';
@@ -115,6 +115,20 @@ test('rows are counted as byte by byte, wherever pieces end', () => {
       },
     ),
     { numRuns: 2000 },
+  );
+});
+
+test('bytes are counted to the end of a line, as byte by byte', async () => {
+  const engine = await screener.engines.lend();
+  screener.engines.giveBack(engine);
+  engine.begin({ format: Format.CSV, delimiter: 0x2c, salt: new Uint8Array(32) });
+  const byte = fc.constantFrom(0x22, 0x0a, 0x61, 0x0d);
+  fc.assert(
+    fc.property(fc.array(byte, { maxLength: 400 }), fc.integer({ min: 1, max: 90 }), (bytes, lines) => {
+      const feeds = [...bytes.keys()].filter(i => bytes[i] === 0x0a);
+      const end = feeds.length < lines ? bytes.length : feeds[lines - 1]! + 1;
+      expect(engine.bytesOfLines(Uint8Array.from(bytes), lines)).toBe(end);
+    }),
   );
 });
 
