@@ -1,8 +1,7 @@
 /**
  * Cuts a file in a thread of its own, one batch ahead of the screening: two cores work on it.
  *
- * Cutting takes as long as parsing a second time, and needs nothing that the screening makes. The thread has its own
- * engine (some 40 MB).
+ * Cutting parses the whole file and needs no result of the screening. The thread has its own engine (about 40 MB).
  */
 import type { CompiledEngine } from '../engine/engine.ts';
 import type { FileBatch } from './file-batch.ts';

@@ -1,6 +1,6 @@
 /**
- * Guesses where the batches of a CSV file begin, without parsing them: each has as many rows as those before it had on average. So other threads can
- * begin with batches that nobody has reached yet. Only parsing shows whether a guess was right.
+ * Guesses where the batches of a CSV file begin, without parsing them: each batch is assumed to have as many rows as the earlier ones had on average. So
+ * threads can begin with later batches. Only parsing shows whether a guess was right.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { CompiledEngine } from '../engine/engine.ts';
@@ -13,10 +13,10 @@ const PIECE_BYTES = 256 * 1024;
 export class GuessedStarts {
   readonly #skipper: RowSkipper;
   readonly #handle: number | null;
-  /** Bytes of the piece that was read last, and how many of them are skipped. */
+  /** Bytes of the current piece, and how many of them are skipped. */
   #read = 0;
   #skipped = 0;
-  /** Null before `begin`, and where nothing more can be guessed. */
+  /** The last guess. Null before `begin`, and after the last possible guess. */
   #last: Position | null = null;
   #batchRows = 0;
 
@@ -40,8 +40,8 @@ export class GuessedStarts {
   }
 
   /**
-   * The start of the batch after the last one. Null where the file has no rows for it, the last batch would be too large, or the file cannot be read:
-   * whoever parses the batch says so.
+   * The start of the next batch. Null if the file has too few rows, if the batch before it would be too large for a request, or if the file cannot be read:
+   * parsing reports that error.
    */
   next(): Position | null {
     if (this.#last !== null) this.#last = this.#behind(this.#last);

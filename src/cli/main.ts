@@ -19,8 +19,7 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
     process.exit(code);
   });
 }
-// Without a verdict the exit code must be neither PASS nor BLOCK. A reader that is gone, as `head` is after some lines, wants no message; any other
-// error is thrown where it was written.
+// The reader has closed the pipe, as `head` does. The exit code must be neither PASS nor BLOCK; no message is needed. `Terminal.write` throws other errors.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit(EXIT.error);
 });

@@ -1,5 +1,5 @@
 /**
- * Writes CSV to the engine up to the end of row 10,000, and mostly no byte of the next one: then the engine holds exactly a batch.
+ * Writes CSV to the engine up to the end of row 10,000, and usually no byte of the next row: then the engine holds exactly a batch.
  *
  * A row has at least one line end. So a piece with as many line feeds as rows are missing has no row too many; it may have fewer, where cells
  * have line feeds, and then the next piece follows. Rows that end with a lone CR may be too many: the engine refuses row 10,001.

@@ -20,7 +20,7 @@ import { Progress } from './progress.ts';
 import type { Reading } from './reading.ts';
 import type { Terminal } from './terminal.ts';
 import { LARGE_BYTES, sharedFile, tellFound } from './shared-file.ts';
-import { resultsInTurns } from './turns.ts';
+import { resultsInParallel } from './parallel-screening.ts';
 
 /** Divides a file into parts. */
 export interface Divider {
@@ -42,7 +42,7 @@ export async function* resultsOf(
     const shared = divider === null && screener.isForgetful ? await sharedFile(file, reading) : null;
     if (shared !== null) {
       tellFound(file, shared.found, reading, terminal);
-      yield* resultsInTurns({ ...shared, typed }, screener, terminal);
+      yield* resultsInParallel({ ...shared, typed }, screener, terminal);
       return;
     }
     for await (const { batch, progress } of namedBatches(file, reading, typed, screener, terminal)) {

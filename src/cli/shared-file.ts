@@ -1,4 +1,4 @@
-/** A CSV file that several threads can read: see `turns.ts`. */
+/** A CSV file that several threads can read: see `parallel-screening.ts`. */
 import { Format } from '../../assembly/abi.ts';
 import { shownName } from './failure.ts';
 import { namedFormat } from './format.ts';

@@ -23,14 +23,14 @@ export class Terminal {
   /** Whether standard error is a terminal. Asked of the system: `process.stderr` takes 20 ms to be made. */
   readonly isInteractive = isatty(STDERR);
 
-  /** Resolves when the reader has taken the text, so that a slow reader slows us down. Throws `Failure`, but not where the reader is gone. */
+  /** Resolves when the reader has taken the text, so that a slow reader slows us down. Throws `Failure`, except if the reader has closed the pipe. */
   async write(text: string): Promise<void> {
     if (process.stdout.isTTY) this.status('');
     const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done =>
       process.stdout.write(text, done),
     );
     if (error && error.code !== 'EPIPE')
-      throw new Failure(`Writing to standard output failed: ${error.message}`);
+      throw new Failure(`Writing to standard output failed, so the output is incomplete: ${error.message}`);
   }
 
   /** Writes a line to standard error. */

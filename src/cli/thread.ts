@@ -1,6 +1,6 @@
 /**
- * A thread of this command. It answers each message in their order, with a reply or an error. Once it has ended, that is the error of every reply that is
- * due, and of each later one.
+ * A thread of this command. It answers each message, in order, with a reply or an error. When it has ended, all replies that are due, and all that are
+ * asked for later, are an error.
  */
 import { Failure, failureOf } from './failure.ts';
 
@@ -44,7 +44,7 @@ export class Thread<Message, Reply extends object> {
     return due.promise as Promise<Kind>;
   }
 
-  /** Resolves when it has ended, and its memory is free. */
+  /** Resolves when the thread has ended and its memory is free. */
   end(): Promise<void> {
     this.#worker.terminate();
     return this.#closed.promise;

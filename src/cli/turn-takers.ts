@@ -1,4 +1,4 @@
-/** Who takes turns at a shared file: this thread, and other ones. */
+/** Threads that take turns at a shared file; in a turn, one batch is cut and screened. This thread is one of them. */
 import { setImmediate } from 'node:timers/promises';
 import type { CompiledEngine } from '../engine/engine.ts';
 import type { Position } from './file-batch.ts';
@@ -7,13 +7,13 @@ import { Thread } from './thread.ts';
 import { type Shared, takeTurn, type Turn } from './turn.ts';
 
 export interface TurnTaker {
-  /** Turns that it may have before they are known to begin right. */
+  /** How many turns it may have at once that begin at guessed starts. */
   readonly most: number;
-  /** Turns that it has not screened yet. */
+  /** Turns that it has taken and not finished. */
   readonly taken: number;
-  /** Turns are done in the order in which they are taken. `from`: null for the beginning of the file. Throws `Failure`, and `Rejection`. */
+  /** Runs turns one after the other, in the order of the calls. `from`: null for the beginning of the file. Throws `Failure`, and `Rejection`. */
   take(from: Position | null): Promise<Turn>;
-  /** Turns that have not begun are not taken any more. Resolves when its memory is free. */
+  /** Drops turns that have not begun. Resolves when the memory of the thread is free. */
   end(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export class ThisThread implements TurnTaker {
     this.taken++;
     const turn = this.#last.then(() => this.#begin(from));
     const screened = turn.then(async each => {
-      // The event loop runs once: the next turn is handed out, and what other threads have sent arrives, as signals do.
+      // Lets the event loop run once: other threads get their next turns, and their replies and signals arrive.
       await setImmediate();
       return each.screened();
     });
@@ -69,13 +69,13 @@ interface Screened {
   result: FileResult;
 }
 
-/** What a thread sends: once, that it is ready; then for each position where the batch ends, and its result. */
+/** What a thread sends: first that it is ready; then, for each turn, where the batch ends, and its result. */
 export type TurnReply = { ready: true } | Cut | Screened;
 
 const PROGRAM = new URL('turn-thread.ts', import.meta.url);
 
 export class OtherThread implements TurnTaker {
-  /** It goes on with the second one while this thread is busy. */
+  /** A second one, so that it need not wait while this thread is busy. */
   readonly most = 2;
   taken = 0;
   /** Whether it has started, or failed to. */

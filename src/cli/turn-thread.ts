@@ -1,4 +1,4 @@
-/** A thread of `turns.ts`. */
+/** A thread of `parallel-screening.ts`. */
 import type { Position } from './file-batch.ts';
 import { localScreener } from './local-screener.ts';
 import { noMemory } from './local-store.ts';
@@ -11,7 +11,7 @@ declare const self: Worker;
 
 let shared: Shared;
 let opened: Promise<Screener>;
-/** Turns run one after the other, because the engine holds one batch. */
+/** Turns run one after the other, because the engine holds only one batch. */
 let done = Promise.resolve();
 
 self.onmessage = ({ data }: MessageEvent<TurnMessage>) => {
@@ -25,7 +25,7 @@ async function begin(order: TurnOrder): Promise<TurnReply> {
   return { ready: true };
 }
 
-/** Without a screener, each turn fails for the reason that there is none. */
+/** If the thread could not open its engine, each turn fails with that error. */
 async function take(from: Position | null): Promise<void> {
   const turn = opened.then(screener => takeTurn(shared, from, screener));
   await reply(turn.then(({ screened: _, ...cut }) => ({ cut })));

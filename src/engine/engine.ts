@@ -211,7 +211,7 @@ export class Engine {
     return this.#memory.bytes(this.#body + from, to - from);
   }
 
-  /** How many bytes of the next chunk so many line feeds end, at least 1; all, where there are fewer. It has to fit into the body. */
+  /** CSV: bytes of `chunk` up to and with its n-th line feed (`lines`, at least 1); all bytes if it has fewer. The chunk must fit into the body, which does not change. */
   bytesOfLines(chunk: Uint8Array, lines: number): number {
     const at = this.#body + this.#total;
     this.#memory.write(chunk, at);

@@ -5,7 +5,7 @@ import type { EngineExports } from './exports.ts';
 export interface Skipped {
   bytes: number;
   rows: number;
-  /** Line feeds: more than rows where cells have some. */
+  /** Line feeds, also those within cells. */
   lines: number;
 }
 
@@ -28,8 +28,8 @@ export class RowSkipper {
   }
 
   /**
-   * Skips at most `rows` rows, at least 1, from byte `from` of the piece on, where a row begins or the last call ended. A row ends at a line feed outside
-   * of quotes. If fewer end before byte `to`, the next call goes on in the row that does not.
+   * Skips up to `rows` rows (at least 1) between the bytes `from` and `to` of the piece. `from` is the start of a row, or where the last call ended. A row
+   * ends at a line feed outside of quotes. If `to` lies within a row, the next call goes on in that row.
    */
   skip(from: number, to: number, rows: number): Skipped {
     const { skipRows, skippedRows, skippedLines } = this.#exports;

@@ -1,15 +1,12 @@
 /** Guessed starts are right where cells are quoted as RFC 4180 says and each row ends with a line feed. */
 import { afterAll, expect, test } from 'bun:test';
-import '../property/seed.ts';
-import fc from 'fast-check';
-import { Format, MAX_ROWS } from '../../assembly/abi.ts';
+import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { Position } from '../../src/cli/file-batch.ts';
 import { GuessedStarts } from '../../src/cli/guessed-starts.ts';
 import { localScreener } from '../../src/cli/local-screener.ts';
 import { noMemory } from '../../src/cli/local-store.ts';
 import { sharedFile } from '../../src/cli/shared-file.ts';
 import { takeTurn } from '../../src/cli/turn.ts';
-import { RowSkipper } from '../../src/engine/row-skipper.ts';
 import { Folder } from './sluice.ts';
 
 const folder = new Folder();
@@ -76,63 +73,7 @@ test.each(['\n', '\r\n'])(
   },
 );
 
-/** Rows and lines before byte `end`, which may lie within a row. */
-function counted(bytes: Uint8Array, end: number): { rows: number; lines: number } {
-  let [rows, lines, isQuoted] = [0, 0, false];
-  for (const byte of bytes.subarray(0, end)) {
-    if (byte === 0x22) isQuoted = !isQuoted;
-    if (byte !== 0x0a) continue;
-    lines++;
-    if (!isQuoted) rows++;
-  }
-  return { rows, lines };
-}
-
-test('rows are counted as byte by byte, wherever pieces end', () => {
-  const byte = fc.constantFrom(0x22, 0x0a, 0x61, 0x61, 0x2c, 0xe9);
-  const skipper = new RowSkipper(module, 1024);
-  fc.assert(
-    fc.property(
-      fc.array(byte, { maxLength: 600 }),
-      fc.nat(600),
-      fc.integer({ min: 1, max: 40 }),
-      (bytes, cut, most) => {
-        const text = Uint8Array.from(bytes);
-        skipper.piece.set(text);
-        skipper.begin();
-        let [at, rows, lines] = [0, 0, 0];
-        for (const end of [Math.min(cut, text.length), text.length])
-          while (at < end) {
-            const skipped = skipper.skip(at, end, most);
-            at += skipped.bytes;
-            rows += skipped.rows;
-            lines += skipped.lines;
-            expect(at).toBeLessThanOrEqual(end);
-            expect({ rows, lines }).toEqual(counted(text, at));
-            if (skipped.rows === most) expect(text[at - 1]).toBe(0x0a);
-            else expect(at).toBe(end);
-          }
-      },
-    ),
-    { numRuns: 2000 },
-  );
-});
-
-test('bytes are counted to the end of a line, as byte by byte', async () => {
-  const engine = await screener.engines.lend();
-  screener.engines.giveBack(engine);
-  engine.begin({ format: Format.CSV, delimiter: 0x2c, salt: new Uint8Array(32) });
-  const byte = fc.constantFrom(0x22, 0x0a, 0x61, 0x0d);
-  fc.assert(
-    fc.property(fc.array(byte, { maxLength: 400 }), fc.integer({ min: 1, max: 90 }), (bytes, lines) => {
-      const feeds = [...bytes.keys()].filter(i => bytes[i] === 0x0a);
-      const end = feeds.length < lines ? bytes.length : feeds[lines - 1]! + 1;
-      expect(engine.bytesOfLines(Uint8Array.from(bytes), lines)).toBe(end);
-    }),
-  );
-});
-
-test('nothing is guessed of a batch that would be too large, and of a file that cannot be read', async () => {
+test('guesses nothing for a batch that would be too large, or a file that cannot be read', async () => {
   const rows = Array.from({ length: 2 * MAX_ROWS }, (_, i) => `${i},x`);
   const file = await folder.write('open.csv', `a,b\n${rows.with(15_000, '5" pipe,x').join('\n')}\n`);
   const [first] = await startsOf(file);

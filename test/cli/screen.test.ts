@@ -522,14 +522,16 @@ describe('an early end', () => {
   });
 
   test.skipIf(!existsSync('/dev/full'))(
-    'is said where the output cannot be written, and there is no verdict',
+    'says why the output cannot be written, and gives no verdict',
     async () => {
       for (const args of [['screen', example('orders-clean.csv')], ['--help']]) {
         const child = Bun.spawn([...SOURCE, ...args], { stdout: Bun.file('/dev/full'), stderr: 'pipe' });
         const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
         expect([code, stderr]).toEqual([
           3,
-          expect.stringMatching(/^sluice: Writing to standard output failed: ENOSPC.*\n$/),
+          expect.stringMatching(
+            /^sluice: Writing to standard output failed, so the output is incomplete: ENOSPC.*\n$/,
+          ),
         ]);
       }
     },

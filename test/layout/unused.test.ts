@@ -11,7 +11,7 @@ const PROGRAMS = [
   'src/cli/main.ts',
   // A thread of `cut-ahead.ts`.
   'src/cli/cutting-thread.ts',
-  // A thread of `turns.ts`.
+  // A thread of `parallel-screening.ts`.
   'src/cli/turn-thread.ts',
   'src/client/index.ts',
   'src/dashboard/main.tsx',

@@ -1,8 +1,8 @@
 /**
- * Screens a large CSV file in several threads: its batches do not depend on each other. Where a batch ends is only known once it is parsed. So threads begin
- * at guessed starts, and a result counts only if the batch before it ends exactly there. After a wrong guess all that was begun ahead is dropped. In a file of
- * several wrong guesses, as where quotes stand in cells that are not quoted, a batch begins when the one before it is parsed: while one thread measures
- * and judges its batch, another one parses the next. Results come in the order of the file.
+ * Screens a large CSV file in several threads, because its batches do not depend on each other. The end of a batch is known only after parsing. So threads
+ * begin at guessed starts, and a result counts only if the batch before it ends exactly there. A wrong guess drops all that was begun ahead. After
+ * three wrong guesses nothing is guessed any more: a batch begins when the batch before it is parsed, so one thread parses while another one measures
+ * and judges. Results come in the order of the file.
  */
 import { availableParallelism } from 'node:os';
 import type { Position } from './file-batch.ts';
@@ -14,20 +14,20 @@ import type { Terminal } from './terminal.ts';
 import type { Shared, Turn } from './turn.ts';
 import { OtherThread, ThisThread, type TurnTaker } from './turn-takers.ts';
 
-/** Beside this one. Each takes some 40 MB, and a process may have 8 engines. */
+/** Beside this one. Each takes about 40 MB, and a process may have 8 engines (`engine/pool.ts`). */
 const MAX_THREADS = 3;
-/** More of them in one file would cost more than the right ones save. */
+/** In one file: more would cost more than the right guesses save. */
 const MAX_WRONG_GUESSES = 3;
 
 /** Throws `Failure`, and `Rejection`. */
-export async function* resultsInTurns(
+export async function* resultsInParallel(
   shared: Shared,
   screener: Screener,
   terminal: Terminal,
   threads = threadsFor(shared, screener),
 ): AsyncGenerator<FileResult> {
   const progress = new Progress(shared, terminal);
-  const turns = new Turns(shared, screener, threads);
+  const turns = new TurnQueue(shared, screener, threads);
   try {
     turns.begin();
     for (;;) {
@@ -49,13 +49,13 @@ function threadsFor(shared: Shared, { engines: { module } }: Screener): OtherThr
   return Array.from({ length: Math.max(1, most) }, () => new OtherThread({ shared, module }));
 }
 
-/** Turns that have begun, in the order of the file. */
-class Turns {
+/** Turns that have begun and are not finished, in the order of the file. */
+class TurnQueue {
   readonly #begun: { from: Position | null; turn: Promise<Turn> }[] = [];
   readonly #here: TurnTaker;
   /** Made when the first thread is ready. */
   #guesses: GuessedStarts | null = null;
-  /** All later starts are guessed: if none is left, no batch should follow. */
+  /** Whether the guesses reach to the end of the file: a batch behind the last guess is a wrong guess too. */
   #areGuessed = false;
   #wrong = 0;
 
@@ -75,7 +75,7 @@ class Turns {
     return this.#begun.shift()!.turn;
   }
 
-  /** Begins all turns that can begin. `from`: where the next batch begins, as parsing has shown. */
+  /** Begins all turns that can begin. `from`: where the next batch really begins. */
   goOn(from: Position): void {
     const next = this.#begun[0]?.from;
     const isRight = next ? isSame(next, from) : !this.#areGuessed;
@@ -101,12 +101,12 @@ class Turns {
 
   #take(from: Position | null, taker: TurnTaker): void {
     const turn = taker.take(from);
-    // Whoever takes it as the first one sees its error; that of a dropped turn does not count.
+    // `first` throws the error. The error of a dropped turn does not matter.
     turn.catch(() => {});
     this.#begun.push({ from, turn });
   }
 
-  /** The taker that has the fewest turns, of those that it may have; an other thread before this one. */
+  /** The taker with the most room; where two have as much, another thread before this one. */
   #idlest(): TurnTaker {
     const ready = this.threads.filter(({ isReady }) => isReady);
     return [...ready, this.#here].reduce((least, each) =>
@@ -121,6 +121,6 @@ class Turns {
   }
 }
 
-/** The opening is the same for all batches but the first. */
+/** `opening` is not compared: all batches but the first have the same one. */
 const isSame = (guessed: Position, real: Position): boolean =>
   guessed.offset === real.offset && guessed.rows === real.rows && guessed.line === real.line;

@@ -1,4 +1,4 @@
-/** A CSV file that several threads screen has the results, and the errors, of one whose batches are cut and then parsed again in this thread. */
+/** Several threads give the same results and errors of a CSV file as one thread that cuts each batch and parses it again. */
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import { pathToFileURL } from 'node:url';
 import '../property/seed.ts';
@@ -14,8 +14,9 @@ import type { Reading } from '../../src/cli/reading.ts';
 import { resultsOf } from '../../src/cli/screening.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
 import { LARGE_BYTES, sharedFile } from '../../src/cli/shared-file.ts';
+import type { CompiledEngine } from '../../src/engine/engine.ts';
 import { OtherThread } from '../../src/cli/turn-takers.ts';
-import { resultsInTurns } from '../../src/cli/turns.ts';
+import { resultsInParallel } from '../../src/cli/parallel-screening.ts';
 import { type Shared, takeTurn } from '../../src/cli/turn.ts';
 import { Folder } from './sluice.ts';
 
@@ -69,10 +70,10 @@ async function readyThreads(shared: Shared, count = 1, program?: URL): Promise<O
 }
 
 /** `count`: of threads beside this one. */
-async function inTurns(file: string, options: JsonObject, count = 1): Promise<unknown[]> {
+async function inParallel(file: string, options: JsonObject, count = 1): Promise<unknown[]> {
   const shared = await sharedBy(file, options);
   const threads = await readyThreads(shared, count);
-  return saidOf(file, resultsInTurns(shared, local, terminal, threads));
+  return saidOf(file, resultsInParallel(shared, local, terminal, threads));
 }
 
 const lines = (count: number, line: (i: number) => string): string[] =>
@@ -116,7 +117,7 @@ describe('the same is said of', () => {
   test.each(FILES)('%s', async (name, content) => {
     const file = await folder.write(`${name}.csv`, content);
     const options = { thresholds: { null_rate_warn: 0.2 } };
-    expect(await inTurns(file, options)).toEqual(await inOneThread(file, options));
+    expect(await inParallel(file, options)).toEqual(await inOneThread(file, options));
   });
 
   const ODD: [string, number[], string][] = [
@@ -127,12 +128,12 @@ describe('the same is said of', () => {
     ['blank lines in many batches', [4, 8, 12, 16, 20], '\n1,2'],
   ];
   test.each(ODD)(
-    'many batches with %s, where guesses are wrong',
+    'many batches with %s, which make guesses wrong',
     async (name, batches, odd) => {
       const rows = lines(40 * MAX_ROWS + 7, i => `${i},"${i % 9 ? i : 'one\n""two"" three'}"`);
       for (const batch of batches) rows[batch * MAX_ROWS + 5000] = odd;
       const file = await folder.write(`${name}.csv`, `a,b\n${rows.join('\n')}\n`);
-      const said = await inTurns(file, {}, 2);
+      const said = await inParallel(file, {}, 2);
       expect(said).toHaveLength(41);
       expect(said).toEqual(await inOneThread(file, {}));
     },
@@ -144,7 +145,7 @@ describe('the same is said of', () => {
     async count => {
       const rows = lines(20 * MAX_ROWS, i => `${i},"${i % 5 ? i : 'one\n""two""\n'}"`);
       const file = await folder.write(`many ${count}.csv`, `a,b\n${rows.join('\n')}`);
-      const said = await inTurns(file, {}, count);
+      const said = await inParallel(file, {}, count);
       expect(said).toHaveLength(20);
       expect(said).toEqual(await inOneThread(file, {}));
     },
@@ -155,7 +156,7 @@ describe('the same is said of', () => {
     const file = await folder.write('ruled.csv', `a,b,c\n${plain.join('\n')}\n`);
     const rules = { fields: { b: { maximum: 900 }, a: { unique: true } } };
     const options = { rules, row_verdicts: true, full_scan: true };
-    const said = await inTurns(file, options);
+    const said = await inParallel(file, options);
     expect(said).toEqual(await inOneThread(file, options));
     expect(JSON.stringify(said[0])).toContain('"quarantine"');
   });
@@ -173,7 +174,7 @@ describe('the same is said of', () => {
         const text = rows.map(([cells, ends]) => cells + ends).join('');
         const repeats = Math.ceil((MAX_ROWS + more) / rows.length);
         const file = await folder.write('any.csv', `h,i\n${text.repeat(repeats)}`);
-        expect(await inTurns(file, {}, 2)).toEqual(await inOneThread(file, {}));
+        expect(await inParallel(file, {}, 2)).toEqual(await inOneThread(file, {}));
       }),
       { numRuns: 12 },
     );
@@ -230,22 +231,22 @@ test('only a plain CSV file on disk in UTF-8, and a large one, is shared', async
     expect(await sharedFile(await folder.write(name, bytes), READING)).toBeNull();
 });
 
-test('where rows have no line feed, guessing ends after three batches', async () => {
+test('guessing ends after three batches if rows have no line feed', async () => {
   const file = await folder.write('returns.csv', `a,b\r${'1,2\r'.repeat(40 * MAX_ROWS)}`);
   const begin = spyOn(GuessedStarts.prototype, 'begin');
-  const said = await inTurns(file, {});
+  const said = await inParallel(file, {});
   expect(begin).toHaveBeenCalledTimes(3);
   begin.mockRestore();
   expect(said).toHaveLength(40);
 });
 
-test('threads begin ahead of the first result', async () => {
+test('threads begin later batches before the first result', async () => {
   const file = await folder.write('ahead.csv', `a,b,c\n${plain.join('\n')}\n`);
   const shared = await sharedBy(file);
   const silent = "self.onmessage = ({ data }) => 'shared' in data && self.postMessage({ ready: true });";
   const program = pathToFileURL(await folder.write('silent.ts', silent));
   const threads = await readyThreads(shared, 2, program);
-  for await (const { batch } of resultsInTurns(shared, local, terminal, threads)) {
+  for await (const { batch } of resultsInParallel(shared, local, terminal, threads)) {
     expect(batch).toBe(1);
     expect(threads.map(({ taken }) => taken)).toEqual([2, 1]);
     break;
@@ -256,7 +257,7 @@ test('an error of another thread is an error of the screening', async () => {
   const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
   const shared = await sharedBy(file);
   const threads = await readyThreads({ ...shared, file: folder.at('gone.csv') });
-  const said = await saidOf(file, resultsInTurns(shared, local, terminal, threads));
+  const said = await saidOf(file, resultsInParallel(shared, local, terminal, threads));
   expect(said).toHaveLength(2);
   expect(said[1]).toEqual({ shown: expect.stringMatching(/gone.csv: There is no such file/) });
 });
@@ -283,6 +284,15 @@ test.each(ENDINGS)('a thread that %s ends the screening with an error', async (n
   const shared = await sharedBy(file);
   const url = pathToFileURL(await folder.write(`${name}.ts`, `self.onmessage = ${program};`));
   const threads = await readyThreads(shared, 1, url);
-  const screening = Array.fromAsync(resultsInTurns(shared, local, terminal, threads));
+  const screening = Array.fromAsync(resultsInParallel(shared, local, terminal, threads));
   await expect(screening).rejects.toThrow(message);
+});
+
+test('a thread that gets no engine says so', async () => {
+  const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
+  const shared = await sharedBy(file);
+  const thread = new OtherThread({ shared, module: {} as CompiledEngine });
+  while (!thread.isReady) await Bun.sleep(1);
+  const screening = Array.fromAsync(resultsInParallel(shared, local, terminal, [thread]));
+  await expect(screening).rejects.toThrow('no memory for another engine');
 });
