@@ -4,6 +4,7 @@
  */
 import type { BaselineCache } from './baseline/baseline-cache.ts';
 import type { BaselineEditor } from './baseline/editor.ts';
+import { quoted, Rejection } from './errors.ts';
 import type { DeclaredRules } from './rules/declared/constraint.ts';
 import type { RulesDocument } from './rules/declared/document.ts';
 import { parseRules, unchecked } from './rules/declared/parse.ts';
@@ -77,14 +78,15 @@ export async function rulesOf(
 }
 
 /**
- * Replaces the rules; null deletes them. The same rules again change nothing. Throws `Rejection` SERVICE_UNAVAILABLE, and the
- * bounds' refusal.
+ * Replaces the rules; null deletes them. The same rules again change nothing. `ifVersion`: only where the rules have this version; 0: where there
+ * never were any. Throws `Rejection` SERVICE_UNAVAILABLE, VERSION_CONFLICT, and the bounds' refusal.
  */
 export async function changeRules(
   { account, source, by, who, bounds }: RulesReference,
   rules: RulesDocument | null,
   reason: ChangeReason,
   deps: SourceRulesDependencies,
+  ifVersion?: number,
 ): Promise<StoredRules> {
   const at = deps.now();
   let [held, isChanged]: [StoredRules | null, boolean] = [null, false];
@@ -92,6 +94,8 @@ export async function changeRules(
     const stored = storedRules(before) ?? { version: 0, updated_at: '', rules: null };
     [held, isChanged] = [stored, false];
     if (JSON.stringify(stored.rules) === JSON.stringify(rules)) return null;
+    if (ifVersion !== undefined && ifVersion !== stored.version)
+      throw conflict(source, stored.version, ifVersion);
     const version = stored.version + 1;
     const next = { version, updated_at: new Date(at).toISOString(), rules };
     const note = { version, at: next.updated_at, by, reason, ...difference(stored.rules, rules) };
@@ -105,6 +109,12 @@ export async function changeRules(
   if (isChanged) await deps.changes.add(account, { source, action: 'rules', at, by: who, key: by, detail });
   return held!;
 }
+
+const conflict = (source: string, version: number, asked: number): Rejection =>
+  new Rejection(
+    'VERSION_CONFLICT',
+    `The rules of ${quoted(source)} have version ${version}, not ${asked}: read them again and repeat the change`,
+  );
 
 /** Newest first. */
 export async function changesOf(

@@ -29,7 +29,8 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'SUBSCRIPTION_EXISTS'
   | 'TOO_LATE'
-  | 'UNSUPPORTED_MEDIA_TYPE';
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'VERSION_CONFLICT';
 
 export interface Health {
   /** `ok` */
@@ -1711,11 +1712,11 @@ export interface Operations {
   putSettings: { path: { source: string }; body: SettingsRequest; answer: Settings };
   pinBaseline: { path: { source: string }; body: PinRequest; answer: Pinned };
   getRules: { path: { source: string }; answer: SourceRules };
-  putRules: { path: { source: string }; body: RulesDocument; answer: SourceRules };
-  deleteRules: { path: { source: string }; answer: RulesDeleted };
+  putRules: { path: { source: string }; query: { if_version?: number | undefined }; body: RulesDocument; answer: SourceRules };
+  deleteRules: { path: { source: string }; query: { if_version?: number | undefined }; answer: RulesDeleted };
   listRuleChanges: { path: { source: string }; answer: RulesChangeList };
   suggestRules: { path: { source: string }; answer: SuggestedRules };
-  importRules: { path: { source: string }; query: { format: string; table?: string | undefined; apply?: boolean | undefined }; body: object; answer: ImportedRules };
+  importRules: { path: { source: string }; query: { format: string; table?: string | undefined; apply?: boolean | undefined; if_version?: number | undefined }; body: object; answer: ImportedRules };
   acceptBatch: { path: { source: string }; body: AcceptRequest; answer: Taught };
   giveFeedback: { path: { source: string }; body: FeedbackRequest; answer: Taught };
   listVersions: { path: { source: string }; answer: VersionList };

@@ -41,6 +41,11 @@ export interface CallSettings {
   signal?: AbortSignal | undefined;
 }
 
+export interface RulesSettings extends CallSettings {
+  /** Change the rules only where they have this version: else the call rejects with VERSION_CONFLICT. 0: where the source never had rules. */
+  ifVersion?: number | undefined;
+}
+
 export interface ScreenSettings extends CallSettings {
   /**
    * The server answers equal requests with this key the same for 24 hours, and counts their rows once. The client makes a key if

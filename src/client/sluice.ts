@@ -9,6 +9,7 @@ import {
   type CallSettings,
   type GateSettings,
   keyOf,
+  type RulesSettings,
   type ScreenSettings,
   traceHeaders,
 } from './settings.ts';
@@ -196,13 +197,16 @@ export class Sluice extends AccountCalls {
   async putRules(
     source: string,
     body: Operations['putRules']['body'],
-    settings?: CallSettings,
+    { ifVersion, ...settings }: RulesSettings = {},
   ): Promise<Answer<'putRules'>> {
-    return this.call('putRules', { path: { source }, body }, settings);
+    return this.call('putRules', { path: { source }, query: { if_version: ifVersion }, body }, settings);
   }
 
-  async deleteRules(source: string, settings?: CallSettings): Promise<Answer<'deleteRules'>> {
-    return this.call('deleteRules', { path: { source } }, settings);
+  async deleteRules(
+    source: string,
+    { ifVersion, ...settings }: RulesSettings = {},
+  ): Promise<Answer<'deleteRules'>> {
+    return this.call('deleteRules', { path: { source }, query: { if_version: ifVersion } }, settings);
   }
 
   /** Who changed the rules, newest first. */

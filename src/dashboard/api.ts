@@ -220,9 +220,11 @@ export async function rules(source: string, signal?: AbortSignal): Promise<Sourc
   }
 }
 
-export const putRules = (source: string, body: unknown) =>
-  call<SourceRules>(sourcePath(source, 'rules'), { method: 'PUT', body });
-export const deleteRules = (source: string) => call(sourcePath(source, 'rules'), { method: 'DELETE' });
+/** `version`: the one that the change began with; 0 without rules. */
+export const putRules = (source: string, version: number, body: unknown) =>
+  call<SourceRules>(sourcePath(source, `rules?if_version=${version}`), { method: 'PUT', body });
+export const deleteRules = (source: string, version: number) =>
+  call(sourcePath(source, `rules?if_version=${version}`), { method: 'DELETE' });
 export const suggestedRules = (source: string, signal?: AbortSignal) =>
   call<SuggestedRules>(sourcePath(source, 'rules/suggested'), { signal });
 export const ruleChanges = async (source: string, signal?: AbortSignal) =>

@@ -5,15 +5,19 @@ import { instantOf } from '../intake/instant.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import { checkSource } from '../intake/source.ts';
 
-export interface IntegerRange {
+export interface IntegerRange<Fallback = number> {
   min: number;
   max: number;
   /** Value without the parameter. */
-  fallback: number;
+  fallback: Fallback;
 }
 
 /** An integer in plain digits from `min` to `max`. Throws `Rejection` INVALID_PARAMETER, also for an empty or repeated parameter. */
-export function queryInteger(request: Request, name: string, { min, max, fallback }: IntegerRange): number {
+export function queryInteger<Fallback>(
+  request: Request,
+  name: string,
+  { min, max, fallback }: IntegerRange<Fallback>,
+): number | Fallback {
   const given = queryText(request, name);
   if (given === undefined) return fallback;
   const value = Number(given);

@@ -27,11 +27,12 @@ import {
   IMPORT_RULES,
   LIST_RULE_CHANGES,
   PUT_RULES,
+  RULES_VERSIONS,
   SUGGEST_RULES,
 } from './documents/rules.ts';
 import { bodyBytes, jsonText } from './json-body.ts';
 import { otherMethods } from './methods.ts';
-import { queryText } from './parameters.ts';
+import { queryInteger, queryText } from './parameters.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 import { sourceInPath } from './source-path.ts';
 
@@ -84,17 +85,22 @@ async function getRules(request: Request, deps: RulesRouteDependencies) {
 
 async function putRules(request: Request, deps: RulesRouteDependencies) {
   const reference = await referenceOf(request, deps);
+  const ifVersion = ifVersionIn(request);
   const { value, text } = await jsonText(request, deps, MAX_BODY_BYTES);
   refuseRepeated(text);
   const rules = parseRules(value, unchecked);
   await new CooperativeTask().runPieces(compilingPatterns(rules));
   const { document } = rules;
-  return { source: reference.source, ...(await changeRules(reference, document, 'put', deps)) };
+  return { source: reference.source, ...(await changeRules(reference, document, 'put', deps, ifVersion)) };
 }
+
+/** Absent: whatever the version is. */
+const ifVersionIn = (request: Request): number | undefined =>
+  queryInteger(request, 'if_version', RULES_VERSIONS);
 
 async function deleteRules(request: Request, deps: RulesRouteDependencies) {
   const reference = await referenceOf(request, deps);
-  await changeRules(reference, null, 'deleted', deps);
+  await changeRules(reference, null, 'deleted', deps, ifVersionIn(request));
   return { ok: true, source: reference.source };
 }
 
@@ -136,10 +142,11 @@ async function postImport(request: Request, deps: RulesRouteDependencies) {
   if (apply !== 'true' && apply !== 'false')
     throw new Rejection('INVALID_PARAMETER', `apply must be true or false, not ${quoted(apply)}`);
   const table = queryText(request, 'table');
+  const ifVersion = ifVersionIn(request);
   const document = documentIn(await bodyBytes(request, deps, MAX_DOCUMENT_BYTES));
   const { rules, unsupported } = await new CooperativeTask().runPieces(importing(format, document, table));
   if (apply === 'false') return { source: reference.source, rules, unsupported };
-  const { version, updated_at } = await changeRules(reference, rules, 'imported', deps);
+  const { version, updated_at } = await changeRules(reference, rules, 'imported', deps, ifVersion);
   return { source: reference.source, rules, unsupported, version, updated_at };
 }
 

@@ -499,12 +499,20 @@ describeWithBrowser('the dashboard', () => {
       await screenshot(page, 'rules');
 
       await page.getByText('Edit the rules').click();
+      // Somebody else changes them meanwhile.
+      await dashboard.put('/v1/schema/ruled/rules', { rows: { min: 2 } });
+      await page.getByLabel('Rules as JSON').fill('{"rows": {"min": 3}}');
+      await page.getByRole('button', { name: 'Save rules' }).click();
+      await page.getByRole('alert').filter({ hasText: 'have version 3, not 2' }).waitFor();
+      expect(await of('ruled/rules')).toMatchObject({ version: 3, rules: { rows: { min: 2 } } });
+      await page.reload();
+      await page.getByText('Edit the rules').click();
       await page.getByRole('button', { name: 'Delete all rules' }).click();
       await page.locator('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('This source has no rules').waitFor();
       expect(await faults(page)).toEqual([]);
-      // The browser notes the refused document.
-      expect(recorded.complaints).toEqual([expect.stringContaining('400')]);
+      // The browser notes the refused document and the refused change.
+      expect(recorded.complaints).toEqual([expect.stringContaining('400'), expect.stringContaining('409')]);
     });
 
     test('applies advice, saves settings and pins a baseline', async () => {

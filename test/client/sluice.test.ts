@@ -656,6 +656,17 @@ describe('the other operations', () => {
     expect(await client.getSettings('taught')).toMatchObject({ mode: 'adaptive', thresholds: null });
   });
 
+  test('rules, changed only from the version that they have', async () => {
+    const { client } = serving();
+    const [first, second] = [{ rows: { min: 1 } }, { rows: { min: 2 } }];
+    expect((await client.putRules('ruled', first, { ifVersion: 0 })).version).toBe(1);
+    expect((await failure(client.putRules('ruled', second, { ifVersion: 0 }))).code).toBe('VERSION_CONFLICT');
+    expect((await failure(client.deleteRules('ruled', { ifVersion: 2 }))).code).toBe('VERSION_CONFLICT');
+    expect((await client.putRules('ruled', second)).version).toBe(2);
+    expect((await client.getRules('ruled')).rules).toEqual(second);
+    expect((await client.deleteRules('ruled', { ifVersion: 2 })).ok).toBe(true);
+  });
+
   test('keys, plan, health', async () => {
     const { client, service } = serving();
     const made = await client.createKey({ name: 'nightly' });

@@ -1,5 +1,6 @@
 /** /v1/schema/{source}/rules: put, read, delete, import, and who changed what. */
 import { describe, expect, test } from 'bun:test';
+import { MAX_INTEGER } from '../../src/options/options.ts';
 import { MAX_CHANGES, MAX_PAST, MAX_PATH } from '../../src/source-rules.ts';
 import { batch, KEY, SCALE_KEY, type Service } from './service.ts';
 import { ask, orders, say, screened, ticking, versionsOf } from './teaching.ts';
@@ -36,6 +37,57 @@ describe('rules of a source', () => {
     expect((await ask(service, 'GET', PATH)).status).toBe(404);
     expect((await ask(service, 'DELETE', PATH)).status).toBe(200);
     expect((await put(service, RULES)).body.version).toBe(4);
+  });
+
+  test('are changed only from the version that the change asks for', async () => {
+    const service = ticking();
+    const from = (version: number | string, method: string, rules?: object) =>
+      ask(service, method, `${PATH}?if_version=${version}`, rules);
+    const stricter = { ...RULES, rows: { min: 2 } };
+    expect((await from(0, 'PUT', RULES)).body.version).toBe(1);
+    const conflict = (version: number, asked: number) => [
+      409,
+      {
+        code: 'VERSION_CONFLICT',
+        message: `The rules of 'orders' have version ${version}, not ${asked}: read them again and repeat the change`,
+      },
+    ];
+    const late = await from(0, 'PUT', stricter);
+    expect([late.status, late.body]).toEqual(conflict(1, 0));
+    expect((await from(1, 'PUT', stricter)).body.version).toBe(2);
+    // A repeat whose first answer was lost.
+    expect((await from(1, 'PUT', stricter)).body.version).toBe(2);
+    const deletion = await from(1, 'DELETE');
+    expect([deletion.status, deletion.body]).toEqual(conflict(2, 1));
+    const schema = { properties: { id: { type: 'integer' } } };
+    const imported = await ask(
+      service,
+      'POST',
+      `${PATH}/import?format=json-schema&apply=true&if_version=1`,
+      schema,
+    );
+    expect([imported.status, imported.body]).toEqual(conflict(2, 1));
+    expect((await rulesOf(service)).rules).toEqual(stricter);
+    expect((await from(2, 'DELETE')).status).toBe(200);
+    expect((await from(2, 'PUT', RULES)).status).toBe(409);
+    expect((await from(3, 'PUT', RULES)).body.version).toBe(4);
+    expect((await from(MAX_INTEGER, 'PUT', stricter)).status).toBe(409);
+    const { body } = await from(MAX_INTEGER + 1, 'PUT', stricter);
+    expect(body).toEqual({
+      code: 'INVALID_PARAMETER',
+      message: `if_version must be a whole number from 0 to ${MAX_INTEGER}, not '${MAX_INTEGER + 1}'`,
+    });
+  });
+
+  test('of several changes from one version, one holds', async () => {
+    const service = ticking();
+    await put(service, RULES);
+    const answers = await Promise.all(
+      [2, 3, 4].map(min => ask(service, 'PUT', `${PATH}?if_version=1`, { ...RULES, rows: { min } })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const won = answers.find(({ status }) => status === 200)!.body;
+    expect(await rulesOf(service)).toEqual(won);
   });
 
   test('that are wrong are refused with the path, and the earlier ones stay', async () => {

@@ -35,6 +35,10 @@ def test_all_kinds_of_operations(gate: Sluice) -> None:
     assert (settings["mode"], settings["thresholds"]) == ("adaptive", {"health_warn": 0.9})
     assert gate.put_settings("a/b ü?")["mode"] is None
     assert gate.pin_baseline("a/b ü?", pinned=True)["pinned"] is True
+    assert gate.put_rules("a/b ü?", rows={"min": 1}, if_version=0)["version"] == 1
+    with pytest.raises(SluiceError) as late:
+        gate.put_rules("a/b ü?", rows={"min": 2}, if_version=0)
+    assert late.value.code == "VERSION_CONFLICT"
     assert gate.statistics(days=1)["totalJobs"] >= 1
     made = gate.create_key(name="nightly")
     assert gate.delete_key(made["id"])["ok"] is True

@@ -37,11 +37,11 @@ export function Rules({ source, changes, report }: Props) {
   return (
     <Panel title="Rules">
       <WhenLoaded what="the rules of the source" loaded={loaded} again={again}>
-        {({ current, suggestions, past }) => (
+        {({ current, version, suggestions, past }) => (
           <div class="judging">
             <Current current={current} />
             <Suggestions source={source} suggestions={suggestions} done={done} />
-            <Editor key={current?.version ?? 0} source={source} current={current} done={done} />
+            <Editor key={version} source={source} current={current} version={version} done={done} />
             <Changes past={past} />
           </div>
         )}
@@ -54,7 +54,8 @@ export function Rules({ source, changes, report }: Props) {
 async function rulesWithHistory(source: string, signal?: AbortSignal) {
   const past = await ruleChanges(source, signal);
   const isRuled = past[0] !== undefined && past[0].count > 0;
-  return { current: isRuled ? await readRules(source, signal) : null, past };
+  const current = isRuled ? await readRules(source, signal) : null;
+  return { current, version: current?.version ?? past[0]?.version ?? 0, past };
 }
 
 function Current({ current }: { current: SourceRules | null }) {
@@ -86,8 +87,8 @@ function Suggestions({ source, suggestions, done }: SuggestionsProps) {
   const accept = (suggestion: Suggestion) =>
     run(async () => {
       // Somebody else, or a suggestion accepted a moment ago, may have changed the rules since the page was loaded.
-      const { current } = await rulesWithHistory(source);
-      await putRules(source, withSuggestion(current?.rules ?? null, suggestion));
+      const { current, version } = await rulesWithHistory(source);
+      await putRules(source, version, withSuggestion(current?.rules ?? null, suggestion));
       done(`${suggestion.rule} holds from the next batch on.`);
     });
   return (
@@ -115,19 +116,20 @@ function Suggestions({ source, suggestions, done }: SuggestionsProps) {
 interface EditorProps {
   source: string;
   current: SourceRules | null;
+  version: number;
   done: (message: string) => void;
 }
 
 const EXAMPLE: RulesDocument = { fields: { id: { nullable: false, unique: true } }, rows: { min: 1 } };
 
-function Editor({ source, current, done }: EditorProps) {
+function Editor({ source, current, version, done }: EditorProps) {
   const [text, setText] = useState(JSON.stringify(current?.rules ?? EXAMPLE, null, 2));
   const [isAsked, setAsked] = useState(false);
   const { isActing, failure, run } = useAction();
   const save = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      await putRules(source, parsed(text));
+      await putRules(source, version, parsed(text));
       done('The rules are saved. They apply to the next batch.');
     });
   };
@@ -160,7 +162,7 @@ function Editor({ source, current, done }: EditorProps) {
         <Confirm
           title="Delete all rules?"
           verb="Delete"
-          act={() => deleteRules(source)}
+          act={() => deleteRules(source, version)}
           done={() => {
             setAsked(false);
             done('The rules are deleted.');

@@ -79,6 +79,10 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     message:
       'The batch is part of the averages and cannot be taken out alone. Roll back to version 7, which is without it',
   },
+  VERSION_CONFLICT: {
+    meaning: 'somebody else was first: the version is no longer that of `if_version`',
+    message: "The rules of 'orders' have version 3, not 2: read them again and repeat the change",
+  },
   INVALID_SIGNATURE: {
     meaning: 'the event is not signed by Stripe or is too old',
     message:

@@ -73,6 +73,18 @@ const RULES = {
 const STORED = { version: 2, updated_at: '2026-11-22T12:12:45.455Z' };
 const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be blank' };
 
+/** Versions that a change may ask for. */
+export const RULES_VERSIONS = { min: 0, max: MAX_INTEGER, fallback: undefined };
+
+const IF_VERSION: Parameter = {
+  name: 'if_version',
+  in: 'query',
+  required: false,
+  description:
+    'Change the rules only where they have this version, so that nobody overwrites what somebody else changed meanwhile; 0: where the source never had rules',
+  schema: Type.Integer({ minimum: RULES_VERSIONS.min, maximum: RULES_VERSIONS.max }),
+};
+
 const inQuery = (
   name: string,
   required: boolean,
@@ -106,11 +118,11 @@ export const PUT_RULES = operation({
   summary: 'Replace the rules of a source',
   description:
     'All rules at once. A version of the baseline is stored first, and to roll back to it brings the earlier rules back. The same rules again change nothing.',
-  parameters: [SOURCE_IN_PATH],
+  parameters: [SOURCE_IN_PATH, IF_VERSION],
   requestBody: { required: true, content: json(RulesDocument, { orders: RULES }) },
   responses: {
     200: answer('The rules', SourceRules, { orders: { source: 'orders', rules: RULES, ...STORED } }),
-    ...refusals(['INVALID_RULES', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {
+    ...refusals(['INVALID_RULES', 'VERSION_CONFLICT', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {
       ...NO_ROOM,
       ...BAD_SOURCE,
     }),
@@ -121,7 +133,7 @@ export const DELETE_RULES = operation({
   operationId: 'deleteRules',
   tags: ['Rules'],
   summary: 'Delete the rules of a source',
-  parameters: [SOURCE_IN_PATH],
+  parameters: [SOURCE_IN_PATH, IF_VERSION],
   responses: {
     200: answer(
       'There are no rules',
@@ -130,7 +142,7 @@ export const DELETE_RULES = operation({
         orders: { ok: true, source: 'orders' },
       },
     ),
-    ...refusals(['INVALID_PARAMETER', ...CALLER], BAD_SOURCE),
+    ...refusals(['INVALID_PARAMETER', 'VERSION_CONFLICT', ...CALLER], BAD_SOURCE),
   },
 });
 
@@ -232,6 +244,7 @@ export const IMPORT_RULES = operation({
     },
     inQuery('table', false, 'Which table, if the document describes several', Type.String()),
     inQuery('apply', false, '`true` replaces the rules of the source', Type.Boolean({ default: false })),
+    IF_VERSION,
   ],
   requestBody: {
     required: true,
@@ -260,6 +273,7 @@ export const IMPORT_RULES = operation({
       [
         'INVALID_RULES',
         'INVALID_PARAMETER',
+        'VERSION_CONFLICT',
         'PLAN_LIMIT_EXCEEDED',
         'PAYLOAD_TOO_LARGE',
         'REQUEST_TIMEOUT',

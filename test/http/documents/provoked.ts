@@ -892,6 +892,7 @@ export const ANSWERS: Record<string, Answers> = {
   putRules: {
     200: once(ruling),
     INVALID_RULES: once(ruling, {}, '{"fields":{"quantity":{"minimum":"1"}}}'),
+    VERSION_CONFLICT: once({ ...ruling, path: `${ruling.path}?if_version=2` }),
     PLAN_LIMIT_EXCEEDED: once(ruling, {}, ruling.body, FULL),
     ...reading(ruling, '{}'),
     PAYLOAD_TOO_LARGE: once(ruling, {}, ' '.repeat(2 * MAX_RULES_BYTES + 1)),
@@ -905,6 +906,11 @@ export const ANSWERS: Record<string, Answers> = {
       return [await send(service, unruling)];
     },
     INVALID_PARAMETER: once({ ...unruling, path: '/v1/schema/%20/rules' }),
+    VERSION_CONFLICT: async () => {
+      const service = new Service();
+      await send(service, ruling);
+      return [await send(service, { ...unruling, path: `${unruling.path}?if_version=2` })];
+    },
     ...guarded(unruling),
   },
   listRuleChanges: {
@@ -933,6 +939,7 @@ export const ANSWERS: Record<string, Answers> = {
     ],
     INVALID_RULES: once(importing, {}, '[]'),
     INVALID_PARAMETER: once({ ...importing, path: '/v1/schema/orders/rules/import?format=xml' }),
+    VERSION_CONFLICT: once({ ...importing, path: `${importing.path}&apply=true&if_version=2` }),
     PLAN_LIMIT_EXCEEDED: once(
       { ...importing, path: `${importing.path}&apply=true` },
       {},

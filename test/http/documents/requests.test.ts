@@ -104,7 +104,7 @@ describe('an integer in the query', () => {
   const MANY = 201;
   const numbers = operations.flatMap(({ method, path, document }) =>
     (document.parameters ?? [])
-      .filter(({ schema }: Parameter) => schema.type === 'integer')
+      .filter(({ schema }: Parameter) => schema.type === 'integer' && method === 'GET')
       .map(({ name, schema }: Parameter) => [`${method} ${path}?${name}`, { path, name, schema }] as const),
   );
 

@@ -154,14 +154,14 @@ class Operations:
         answer: types.SourceRules = self._call("getRules", "GET", "/v1/schema/{source}/rules", {"source": source}, {}, None)
         return answer
 
-    def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None) -> types.SourceRules:
+    def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None, if_version: Optional[int] = None) -> types.SourceRules:
         """Replace the rules of a source."""
-        answer: types.SourceRules = self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
+        answer: types.SourceRules = self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {"if_version": if_version}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
         return answer
 
-    def delete_rules(self, source: str) -> types.RulesDeleted:
+    def delete_rules(self, source: str, *, if_version: Optional[int] = None) -> types.RulesDeleted:
         """Delete the rules of a source."""
-        answer: types.RulesDeleted = self._call("deleteRules", "DELETE", "/v1/schema/{source}/rules", {"source": source}, {}, None)
+        answer: types.RulesDeleted = self._call("deleteRules", "DELETE", "/v1/schema/{source}/rules", {"source": source}, {"if_version": if_version}, None)
         return answer
 
     def list_rule_changes(self, source: str) -> types.RulesChangeList:
@@ -174,9 +174,9 @@ class Operations:
         answer: types.SuggestedRules = self._call("suggestRules", "GET", "/v1/schema/{source}/rules/suggested", {"source": source}, {}, None)
         return answer
 
-    def import_rules(self, source: str, body: Dict[str, Any], *, format: str, table: Optional[str] = None, apply: Optional[bool] = None) -> types.ImportedRules:
+    def import_rules(self, source: str, body: Dict[str, Any], *, format: str, table: Optional[str] = None, apply: Optional[bool] = None, if_version: Optional[int] = None) -> types.ImportedRules:
         """Make rules of a document of another program."""
-        answer: types.ImportedRules = self._call("importRules", "POST", "/v1/schema/{source}/rules/import", {"source": source}, {"format": format, "table": table, "apply": apply}, body)
+        answer: types.ImportedRules = self._call("importRules", "POST", "/v1/schema/{source}/rules/import", {"source": source}, {"format": format, "table": table, "apply": apply, "if_version": if_version}, body)
         return answer
 
     def accept_batch(self, source: str, *, job_id: str) -> types.Taught:
@@ -413,14 +413,14 @@ class AsyncOperations:
         answer: types.SourceRules = await self._call("getRules", "GET", "/v1/schema/{source}/rules", {"source": source}, {}, None)
         return answer
 
-    async def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None) -> types.SourceRules:
+    async def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None, if_version: Optional[int] = None) -> types.SourceRules:
         """Replace the rules of a source."""
-        answer: types.SourceRules = await self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
+        answer: types.SourceRules = await self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {"if_version": if_version}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
         return answer
 
-    async def delete_rules(self, source: str) -> types.RulesDeleted:
+    async def delete_rules(self, source: str, *, if_version: Optional[int] = None) -> types.RulesDeleted:
         """Delete the rules of a source."""
-        answer: types.RulesDeleted = await self._call("deleteRules", "DELETE", "/v1/schema/{source}/rules", {"source": source}, {}, None)
+        answer: types.RulesDeleted = await self._call("deleteRules", "DELETE", "/v1/schema/{source}/rules", {"source": source}, {"if_version": if_version}, None)
         return answer
 
     async def list_rule_changes(self, source: str) -> types.RulesChangeList:
@@ -433,9 +433,9 @@ class AsyncOperations:
         answer: types.SuggestedRules = await self._call("suggestRules", "GET", "/v1/schema/{source}/rules/suggested", {"source": source}, {}, None)
         return answer
 
-    async def import_rules(self, source: str, body: Dict[str, Any], *, format: str, table: Optional[str] = None, apply: Optional[bool] = None) -> types.ImportedRules:
+    async def import_rules(self, source: str, body: Dict[str, Any], *, format: str, table: Optional[str] = None, apply: Optional[bool] = None, if_version: Optional[int] = None) -> types.ImportedRules:
         """Make rules of a document of another program."""
-        answer: types.ImportedRules = await self._call("importRules", "POST", "/v1/schema/{source}/rules/import", {"source": source}, {"format": format, "table": table, "apply": apply}, body)
+        answer: types.ImportedRules = await self._call("importRules", "POST", "/v1/schema/{source}/rules/import", {"source": source}, {"format": format, "table": table, "apply": apply, "if_version": if_version}, body)
         return answer
 
     async def accept_batch(self, source: str, *, job_id: str) -> types.Taught:
