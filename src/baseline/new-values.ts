@@ -35,8 +35,7 @@ function countUnseen(
   look: Pick<ColumnQueries, 'unseen'>,
 ): number {
   if (listed === null || analysedRows < rows) return look.unseen(column, known, 0).rows;
-  const before = new Set(known);
-  return listed.reduce((sum, { hash, count }) => (before.has(hash) ? sum : sum + count), 0);
+  return listed.reduce((sum, { hash, count }) => (known.includes(hash) ? sum : sum + count), 0);
 }
 
 /** Only where the smallest or the largest number lies beyond the reach are they counted. */
