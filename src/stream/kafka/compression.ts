@@ -34,26 +34,30 @@ export function addCodecs(): void {
 
 const zstd = (bytes: Buffer): Buffer => zstdDecompressSync(bytes, { maxOutputLength: MAX_BYTES });
 
-export function snappy(bytes: Buffer): Buffer {
-  if (!bytes.subarray(0, SNAPPY_MAGIC.length).equals(SNAPPY_MAGIC)) return snappyBlock(bytes);
+/** Throws if there are more than `most` bytes. */
+export function snappy(bytes: Buffer, most = MAX_BYTES): Buffer {
+  if (!bytes.subarray(0, SNAPPY_MAGIC.length).equals(SNAPPY_MAGIC)) return snappyBlock(bytes, most);
   const blocks: Buffer[] = [];
+  let room = most;
   for (let at = SNAPPY_HEADER_BYTES; at < bytes.length; ) {
-    const end = at + 4 + bytes.readInt32BE(at);
+    const end = at + 4 + bytes.readUInt32BE(at);
     if (end > bytes.length) throw damaged('Snappy');
-    blocks.push(snappyBlock(bytes.subarray(at + 4, end)));
+    const plain = snappyBlock(bytes.subarray(at + 4, end), room);
+    blocks.push(plain);
+    room -= plain.length;
     at = end;
   }
   return Buffer.concat(blocks);
 }
 
-/** It begins with its length, seven bits in each byte. */
-function snappyBlock(block: Buffer): Buffer {
+/** It begins with its length, seven bits in each byte. Throws if that is more than `most`. */
+function snappyBlock(block: Buffer, most: number): Buffer {
   let length = 0;
   for (let i = 0, shift = 1; i < 5; i++, shift *= 128) {
     length += (block[i]! & 127) * shift;
     if (block[i]! < 128) break;
   }
-  if (!(length <= MAX_BYTES)) throw damaged('Snappy');
+  if (!(length <= most)) throw damaged('Snappy');
   const plain = Buffer.alloc(length);
   snappyUncompress(block, plain);
   return plain;
@@ -70,6 +74,7 @@ export function lz4(bytes: Buffer): Buffer {
   let end = 0;
   for (let size = bytes.readUInt32LE(at); size !== 0; size = bytes.readUInt32LE(at)) {
     const block = bytes.subarray(at + 4, at + 4 + (size & ~LZ4_UNCOMPRESSED));
+    if (size & LZ4_UNCOMPRESSED && block.length > blockBytes) throw damaged('LZ4');
     if (end + blockBytes > plain.length) plain = grown(plain, end + blockBytes);
     if (size & LZ4_UNCOMPRESSED) end += block.copy(plain, end);
     else end = lz4Block(block, plain.subarray(0, end + blockBytes), end);
