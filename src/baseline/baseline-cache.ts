@@ -6,6 +6,7 @@
  * load asks for what is new since then, so nothing here can make a wrong baseline, only a slower read.
  */
 import { setImmediate } from 'node:timers/promises';
+import { retryInBackground } from '../background-retry.ts';
 import { CooperativeYield, withPauses } from '../cooperative-yield.ts';
 import { Rejection } from '../errors.ts';
 import type { BaselineStore, Bounds, Known, SourceNotes, StoredBaseline } from '../stores/ports.ts';
@@ -182,9 +183,12 @@ export class BaselineCache<Fitted extends object = never> {
     });
   }
 
-  /** Removes what `learn` added for a request that could not be answered, unless it was folded since. Throws SERVICE_UNAVAILABLE. */
+  /**
+   * Removes what `learn` added for a request that could not be answered, unless it was folded since. Throws SERVICE_UNAVAILABLE, and then tries
+   * again in the background.
+   */
   unlearn(account: string, source: string, id: string): Promise<void> {
-    return this.#store.withdraw(account, source, id);
+    return retryInBackground(() => this.#store.withdraw(account, source, id));
   }
 
   /** Notes the run of a BLOCKed batch; `null` ends the run. If that fails, the next report only says less. */

@@ -132,9 +132,12 @@ const contentOf = (
 const stepBytesOf = (steps: readonly Step[]): number =>
   steps.reduce((bytes, { before }) => bytes + before.fields.size * STEP_FIELD_BYTES, 0);
 
-/** The states of an answer. Within a generation an id stands for one state, so states that are there need no decoding. */
+/**
+ * The states of an answer. Within a generation an id stands for one state, so states that are there need no decoding. Only a provisional one is
+ * replaced under its id, when its batch is admitted.
+ */
 function* addedStates(before: Content, { generation, tail }: StoredBaseline): Pieces<BatchState[]> {
-  const decoded = generation === before.known.generation ? before.states : [];
+  const decoded = generation === before.known.generation ? before.states.filter(isFirm) : [];
   const byIds = new Map(decoded.map(state => [state.id, state]));
   const states: BatchState[] = [];
   for (const entry of tail) {

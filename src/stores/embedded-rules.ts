@@ -65,7 +65,7 @@ export class EmbeddedRules {
     if ((found?.current ?? null) !== before) return false;
     const bytes = Buffer.byteLength(after) + Buffer.byteLength(past) + NOTE_BYTES;
     // The first change also makes the row of the source.
-    this.#kept.makeRoom(account, bounds, 0, bytes - (found?.bytes ?? -NOTE_BYTES));
+    this.#kept.makeRoom(account, bounds, 0, found ? bytes - found.bytes : bytes + NOTE_BYTES);
     this.#own.run(named);
     this.#put.run({ ...named, after, past });
     return true;

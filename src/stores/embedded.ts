@@ -13,7 +13,6 @@ import { LastReads } from './embedded-last-reads.ts';
 import { EmbeddedRules } from './embedded-rules.ts';
 import { openBaselines } from './embedded-schema.ts';
 import { EmbeddedVersions } from './embedded-versions.ts';
-import { retryInBackground } from './background-retry.ts';
 import {
   type BaselineStore,
   type BlockedRun,
@@ -81,9 +80,6 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #readAtomically: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
   readonly #appendAtomically: Transaction<(appended: Appended) => unknown, void>;
   readonly #foldAtomically: Transaction<EmbeddedBaselines['fold'], boolean>;
-  readonly #restoreAtomically: Transaction<EmbeddedBaselines['restore'], boolean>;
-  readonly #keepAtomically: Transaction<EmbeddedBaselines['keepVersion'], void>;
-  readonly #settingsAtomically: Transaction<EmbeddedBaselines['setSettings'], boolean>;
 
   /** Opens or creates the file. Throws SQLite's error if it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
@@ -141,9 +137,6 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#readAtomically = database.transaction((...call) => this.#readNow(...call));
     this.#appendAtomically = database.transaction((...call) => this.#appendNow(...call));
     this.#foldAtomically = database.transaction((...call) => this.#foldNow(...call));
-    this.#restoreAtomically = database.transaction((...call) => this.#restoreNow(...call));
-    this.#keepAtomically = database.transaction((...call) => this.#keepNow(...call));
-    this.#settingsAtomically = database.transaction((...call) => this.#setSettingsNow(...call));
   }
 
   read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
@@ -176,14 +169,13 @@ export class EmbeddedBaselines implements BaselineStore {
     folded: Uint8Array,
     bounds = UNBOUNDED,
   ): Promise<boolean> {
-    return this.#write(account, source, () =>
-      this.#restoreAtomically.immediate(account, source, expected, folded, bounds),
+    return this.#atomically(account, source, () =>
+      this.#restoreNow(account, source, expected, folded, bounds),
     );
   }
 
   withdraw(account: string, source: string, id: string): Promise<void> {
-    const write = this.#database.transaction(() => this.#withdrawNow(account, source, id));
-    return retryInBackground(() => this.#write(account, source, () => write.immediate()));
+    return this.#atomically(account, source, () => this.#withdrawNow(account, source, id));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
@@ -199,7 +191,7 @@ export class EmbeddedBaselines implements BaselineStore {
 
   setSettings(...call: Parameters<BaselineStore['setSettings']>): Promise<boolean> {
     const [account, source] = call;
-    return this.#write(account, source, () => this.#settingsAtomically.immediate(...call));
+    return this.#atomically(account, source, () => this.#setSettingsNow(...call));
   }
 
   setRules(
@@ -228,7 +220,7 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   forget(account: string, source: string): Promise<void> {
-    return this.#write(account, source, () => {
+    return this.#atomically(account, source, () => {
       this.#reset.run({ account, source: sourceKey(source) });
       this.#kept.forgetNote(account, source);
     });
@@ -253,7 +245,7 @@ export class EmbeddedBaselines implements BaselineStore {
     copy: Uint8Array,
     bounds = UNBOUNDED,
   ): Promise<void> {
-    return available(() => this.#keepAtomically.immediate(account, source, note, copy, bounds));
+    return this.#atomically(account, source, () => this.#keepNow(account, source, note, copy, bounds));
   }
 
   versions(account: string, source: string): Promise<StoredVersion[]> {
@@ -297,6 +289,11 @@ export class EmbeddedBaselines implements BaselineStore {
     });
   }
 
+  /** The same as one transaction, for calls that are rare: making it costs as much as a small one. */
+  #atomically<T>(account: string, source: string, run: () => T): Promise<T> {
+    return this.#write(account, source, () => this.#database.transaction(run).immediate());
+  }
+
   #readNow(account: string, source: string, known?: Known): StoredBaseline {
     const row = this.#find.get({ account, source: sourceKey(source) });
     const notes = this.#notes.read(account, source);
@@ -321,13 +318,7 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#add.run({ ...named, id, bytes: state, mostBytes: bounds.bytes });
   }
 
-  #keepNow(
-    account: string,
-    source: string,
-    note: string,
-    copy: Uint8Array,
-    bounds: Bounds = UNBOUNDED,
-  ): void {
+  #keepNow(account: string, source: string, note: string, copy: Uint8Array, bounds: Bounds): void {
     if (this.#kept.hasRoom(account, bounds, copy.length + 2 * NOTE_BYTES))
       this.#versions.keep(account, source, note, copy);
   }
@@ -340,8 +331,9 @@ export class EmbeddedBaselines implements BaselineStore {
     bounds: Bounds = UNBOUNDED,
   ): boolean {
     if (this.#notes.read(account, source).settings !== before) return false;
+    const bytesBefore = before === null ? 0 : NOTE_BYTES + Buffer.byteLength(before);
     if (after !== null)
-      this.#kept.makeRoom(account, bounds, 0, after.length - (before?.length ?? -NOTE_BYTES));
+      this.#kept.makeRoom(account, bounds, 0, NOTE_BYTES + Buffer.byteLength(after) - bytesBefore);
     this.#notes.setSettings(account, source, after);
     return true;
   }
@@ -356,13 +348,7 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   /** The new generation makes all replicas reload the baseline. */
-  #restoreNow(
-    account: string,
-    source: string,
-    expected: Known,
-    folded: Uint8Array,
-    bounds: Bounds = UNBOUNDED,
-  ): boolean {
+  #restoreNow(account: string, source: string, expected: Known, folded: Uint8Array, bounds: Bounds): boolean {
     const named = { account, source: sourceKey(source) };
     const row = this.#find.get(named);
     if ((row?.generation ?? '') !== expected.generation || (row?.version ?? 0) !== expected.version)

@@ -1,8 +1,11 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { decodeRecord, encodeRecord } from '../../src/baseline/encode-record.ts';
 import { encodeState } from '../../src/baseline/encode-state.ts';
+import { RETRY_EVERY_MS } from '../../src/background-retry.ts';
 import { BaselineCache, LONG_TAIL } from '../../src/baseline/baseline-cache.ts';
 import { fold, mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
@@ -14,12 +17,14 @@ import { BaselineEditor } from '../../src/baseline/editor.ts';
 import { PLACE } from '../../src/statistics/registry.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { foldersOfATest } from '../folders.ts';
 import { anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
 
 const ACCOUNT = 'acc';
 const SOURCE = 'orders';
 const AT = Date.UTC(2026, 10, 21);
 
+const newFolder = foldersOfATest();
 let store: EmbeddedBaselines;
 beforeEach(() => {
   store = new EmbeddedBaselines(':memory:');
@@ -186,6 +191,36 @@ describe('the editor', () => {
     await store.keepVersion(ACCOUNT, SOURCE, '{}', await Bun.zstdCompress(new Uint8Array(50)));
     await expect(editor.rollBack(ACCOUNT, SOURCE, 1, AT)).rejects.toThrow('of this kind');
     expect(await load(cache)).toMatchObject({ batches: 5 });
+  });
+
+  test('admits a provisional first batch, and every replica sees it', async () => {
+    const { cache, editor } = taught();
+    const first = simple(1, { provisional: true });
+    await cache.learn(ACCOUNT, SOURCE, first);
+    expect(await load(cache)).toMatchObject({ provisional: true });
+    expect(await editor.admit(ACCOUNT, SOURCE, encodeState(first), AT)).toBe(true);
+    expect(await editor.placeOf(ACCOUNT, SOURCE, first.id)).toBe('open');
+    for (const each of [cache, new BaselineCache(store)])
+      expect(await load(each)).toMatchObject({ provisional: false, batches: 1 });
+    expect(await editor.admit(ACCOUNT, SOURCE, encodeState(first), AT)).toBe(false);
+  });
+
+  test('keeps what is admitted at the second try, whatever the first one began', async () => {
+    const path = join(newFolder(), 'baselines.sqlite');
+    const shared = new EmbeddedBaselines(path, 1);
+    using blocking = new Database(path);
+    const editor = new BaselineEditor(shared, new BaselineCache(shared));
+    const first = simple(1, { provisional: true });
+    await new BaselineCache(shared).learn(ACCOUNT, SOURCE, first);
+    const admit = () => editor.admit(ACCOUNT, SOURCE, encodeState(first), AT);
+    blocking.run('BEGIN IMMEDIATE');
+    await expect(admit()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    blocking.run('COMMIT');
+    expect(await admit()).toBe(true);
+    // What failed requests have learned is taken back in the background. What somebody asks for is not done behind them.
+    await Bun.sleep(2 * RETRY_EVERY_MS);
+    expect(await editor.placeOf(ACCOUNT, SOURCE, first.id)).toBe('open');
+    shared.close();
   });
 
   test('removes a batch only while it is in the tail, even if a fold comes first', async () => {

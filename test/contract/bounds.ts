@@ -235,6 +235,13 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
       expect((await other.kept(ACCOUNT)).bytes).toBeLessThan(2 * ROOM_STEP);
     });
 
+    test('settings count by their bytes, not by their characters', async () => {
+      const set = (characters: number) =>
+        one.setSettings(ACCOUNT, 'a', null, 'é'.repeat(characters), bounds({ bytes: 2 * ROOM_STEP }));
+      expect(await set(ROOM_STEP).catch(refused('bytes'))).toBe('refused');
+      expect(await set(ROOM_STEP / 2)).toBe(true);
+    });
+
     test('rules are counted once, also without a baseline, and refused past the bound', async () => {
       const text = ' '.repeat(ROOM_STEP / 2);
       const set = async (source: string, after: string, given: Partial<Kept>) =>

@@ -119,6 +119,7 @@ const FOR_ALL = [
   'verdict',
   'cooperative-yield',
   'compensations',
+  'background-retry',
   'by-name',
   'document-lines',
   'document-text',

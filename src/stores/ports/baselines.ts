@@ -181,10 +181,7 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
     folded: Uint8Array,
     bounds?: Bounds,
   ): Promise<boolean>;
-  /**
-   * Deletes a state from the tail; a folded state stays. If the store is unavailable, throws and retries in the
-   * background.
-   */
+  /** Deletes a state from the tail; a folded state stays. */
   withdraw(account: string, source: string, id: string): Promise<void>;
   /** The account's sources after `after`, in a fixed order, at most `limit`. */
   sources(account: string, after: string | null, limit: number): Promise<string[]>;

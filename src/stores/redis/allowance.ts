@@ -17,7 +17,7 @@ import { randomUUID } from 'node:crypto';
 import { RESERVATION_TTL_MS } from '../../account/reservation.ts';
 import { Rejection } from '../../errors.ts';
 import { type Timeouts, timeoutsOf } from '../timeouts.ts';
-import { RETRY_FOR_MS, retryInBackground } from '../background-retry.ts';
+import { RETRY_FOR_MS, retryInBackground } from '../../background-retry.ts';
 import type { AllowanceStore, ReserveResult, UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 

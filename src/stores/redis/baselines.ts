@@ -11,7 +11,7 @@
  * the set, and has its room.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { retryInBackground } from '../background-retry.ts';
+import { retryInBackground } from '../../background-retry.ts';
 import {
   type BaselineStore,
   type BlockedRun,
@@ -140,7 +140,7 @@ export class RedisBaselines implements BaselineStore {
   }
 
   async withdraw(account: string, source: string, id: string): Promise<void> {
-    await retryInBackground(() => this.#withdraw(keysOf(account, source).slice(0, 3), [id]));
+    await this.#withdraw(keysOf(account, source).slice(0, 3), [id]);
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Counts rows against the allowance in SQL. Each change is one guarded statement, so concurrent writers cannot exceed the allowance. */
 import { and, eq, sql } from 'drizzle-orm';
-import { retryInBackground } from '../background-retry.ts';
+import { retryInBackground } from '../../background-retry.ts';
 import type { AllowanceStore, ReserveResult } from '../ports.ts';
 import { isUndone } from '../unavailable.ts';
 import type { SqlDatabase, Statement } from './database.ts';

@@ -1,6 +1,6 @@
 /** Claims and answers of requests with an Idempotency-Key. `jobs.ts` writes the answer with the job. */
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
-import { retryInBackground } from '../background-retry.ts';
+import { retryInBackground } from '../../background-retry.ts';
 import { DELETED, type IdempotencyStore, type Replay } from '../ports.ts';
 import { decompressed, unpacked } from './compressed.ts';
 import type { SqlDatabase, Statement } from './database.ts';

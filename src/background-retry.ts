@@ -1,9 +1,9 @@
 /** Retries an operation in the background while its store is unavailable. Compensation of failed requests uses it. */
-import { Rejection } from '../errors.ts';
+import { Rejection } from './errors.ts';
 
 /** How long the caller waits: it has a response to send. */
 const WAIT_MS = 250;
-const RETRY_EVERY_MS = 250;
+export const RETRY_EVERY_MS = 250;
 /** After this time it gives up. The data is then as after a killed process. */
 export const RETRY_FOR_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { Rejection } from '../../src/errors.ts';
-import { retryInBackground } from '../../src/stores/background-retry.ts';
-import { eventually } from '../servers/process.ts';
+import { Rejection } from '../src/errors.ts';
+import { retryInBackground } from '../src/background-retry.ts';
+import { eventually } from './servers/process.ts';
 
 const away = () => new Rejection('SERVICE_UNAVAILABLE', 'away');
 
