@@ -115,7 +115,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
   const syncSubscriptions = () => syncOverdue(SYNCED_AT_ONCE, deps);
   const outbox = newOutbox(stores, config, publicUrl, log);
-  if (isAlone || config.worker === 0) void outbox.start();
+  if (isAlone || config.worker === 0) outbox.start();
   if (isAlone || config.worker === 0) scheduleHousekeeping(stores, signIn, syncSubscriptions, config, log);
   return {
     url,

@@ -70,7 +70,7 @@ export async function startStream(
   // There may be no service that sends alerts.
   const publicUrl = config.publicUrl ?? urlOf({ hostname: config.host, port: config.port });
   const outbox = newOutbox(stores, config, () => publicUrl, log);
-  void outbox.start();
+  outbox.start();
   await gate.start();
   const stopped = () => Promise.all([gate.stop(), outbox.stop()]);
   return {

@@ -43,6 +43,7 @@ export class Outbox {
   /** Whether messages wait for others to be sent. */
   #hasMore = false;
   #isStopped = false;
+  #rounds: Promise<void> = Promise.resolve();
   /** Whether more batches wait than a round takes up. */
   #isBehind = false;
   #isFailing = false;
@@ -52,10 +53,14 @@ export class Outbox {
   }
 
   /** Runs a round now and a second after each, or when what waits can be sent. Does not keep the process alive. */
-  async start(): Promise<void> {
+  start(): void {
+    this.#rounds = this.#runRounds();
+  }
+
+  async #runRounds(): Promise<void> {
     while (!this.#isStopped) {
       await this.round();
-      if (this.#isBehind) continue;
+      if (this.#isBehind || this.#isStopped) continue;
       await new Promise<void>(resolve => {
         this.#wake = resolve;
         this.#timer = setTimeout(resolve, EVERY_MS);
@@ -65,10 +70,11 @@ export class Outbox {
     }
   }
 
-  /** Resolves when what is being sent has an outcome. */
+  /** Resolves when what is being sent has an outcome. Nothing more is begun. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#wake();
+    await this.#rounds;
     await this.sent();
   }
 
@@ -129,6 +135,7 @@ export class Outbox {
     const chosen = choose(due, [...this.#sending.values()]);
     this.#hasMore = chosen.length > 0;
     for (const each of chosen) {
+      if (this.#isStopped) return;
       const taken = await alerts.take(each.id, each.nextAt, now() + TAKEN_MS);
       if (taken === null) continue;
       const sent = this.#attempt(taken.delivery, taken.channel).finally(() => {
@@ -150,6 +157,7 @@ export class Outbox {
         (error: Error) => error.message,
       );
       if (outcome === null) {
+        if (channel.type === 'email') await alerts.noteMail(delivery.account, now(), now() - DAY_MS);
         await alerts.settle({ ...delivery, status: 'delivered', settledAt: now(), error: null });
         if (channel.failingSince !== null) await alerts.setFailing(channel.id, null);
         return;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { alertId } from '../../src/alerts/ids.ts';
-import { type Payload, testPayload } from '../../src/alerts/message.ts';
+import type { Payload } from '../../src/alerts/message.ts';
 import { MAX_MAILS_PER_DAY, newDelivery, Outbox, type OutboxDependencies } from '../../src/alerts/outbox.ts';
 import { MAX_ATTEMPTS } from '../../src/alerts/schedule.ts';
 import { SmtpMailer } from '../../src/mail/smtp.ts';
@@ -325,13 +325,7 @@ test(`an account sends ${MAX_MAILS_PER_DAY} mails a day, and then other messages
   const { got, url } = receiver();
   const channel = await world.channel('ann@corp.com', { type: 'email', secrets: [] });
   await world.channel(url);
-  const facts = { account: 'owner', channel, incident: null, type: 'channel.test' };
-  const payload = JSON.stringify(testPayload(world.now, ''));
-  for (let n = 1; n < MAX_MAILS_PER_DAY; n++) {
-    const delivery = newDelivery({ ...facts, id: world.deps.newId('msg'), payload }, world.now);
-    await world.alerts.addDelivery(delivery);
-    await world.alerts.settle({ ...delivery, status: 'delivered', settledAt: world.now });
-  }
+  for (let n = 1; n < MAX_MAILS_PER_DAY; n++) await world.alerts.noteMail('owner', world.now, 0);
   for (const source of ['a', 'b']) {
     await world.screen('BLOCK', source);
     await world.round();
@@ -349,12 +343,48 @@ test(`an account sends ${MAX_MAILS_PER_DAY} mails a day, and then other messages
   expect(sent).toHaveLength(2);
 });
 
+test('a mail that is sent again counts again, and one whose channel is deleted still counts', async () => {
+  const world = new World({ mail: async () => {} });
+  const channel = await world.channel('ann@corp.com', { type: 'email', secrets: [] });
+  await world.screen('BLOCK');
+  await world.round();
+  const [delivery] = await world.alerts.deliveries('owner', { limit: 1, channel });
+  await world.alerts.resend('owner', delivery!.id, world.now);
+  await world.round();
+  await world.alerts.removeChannel('owner', channel);
+  expect(await world.alerts.mailsSince('owner', world.now - DAY_MS)).toBe(2);
+});
+
+test('a round that is under way when the outbox stops begins nothing more', async () => {
+  const world = new World();
+  const { got, url } = receiver();
+  await world.channel(url);
+  await world.screen('BLOCK');
+  const { alerts, outbox } = world;
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const due = alerts.due.bind(alerts);
+  alerts.due = async (...call) => {
+    asked.resolve();
+    await answered.promise;
+    return due(...call);
+  };
+  outbox.start();
+  await asked.promise;
+  const stopped = outbox.stop();
+  answered.resolve();
+  await stopped;
+  expect((await world.deliveries()).map(({ status, attempts }) => [status, attempts])).toEqual([
+    ['pending', 0],
+  ]);
+  expect(got).toEqual([]);
+});
+
 test('all batches are taken up at once, and a channel gets one message after the other', async () => {
   const world = new World();
   const { got, url } = receiver();
   await world.channel(url);
   for (let n = 0; n < 510; n++) await world.screen('BLOCK', `source ${n % 17}`);
-  void world.outbox.start();
+  world.outbox.start();
   closing.push(() => world.outbox.stop());
   while (got.length < 17) await Bun.sleep(5);
   expect((await world.alerts.incidents('owner', { limit: 99 })).map(each => each.batches)).toEqual(

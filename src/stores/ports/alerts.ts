@@ -143,7 +143,9 @@ export interface AlertStore {
   settle(delivery: Delivery): Promise<void>;
   /** False if the channel is gone or has MAX_DELIVERIES pending: nothing is added. Deletes the oldest settled ones beyond it. */
   addDelivery(delivery: Delivery): Promise<boolean>;
-  /** How many mails the account has sent after a time (ms). */
+  /** Notes that the account has sent a mail, and forgets those until `since` (ms). */
+  noteMail(account: string, at: number, since: number): Promise<void>;
+  /** How many mails the account has sent after a time (ms), also by channels and deliveries that are gone. */
   mailsSince(account: string, since: number): Promise<number>;
   deliveries(account: string, query: Page & { channel?: string | undefined }): Promise<Delivery[]>;
   /** Makes a delivery pending again, from its first attempt. Null if the account does not have it, or it is pending. */

@@ -21,6 +21,7 @@ import {
   accounts,
   alertChannels,
   alertDeliveries,
+  alertMails,
   badBatches,
   incidents,
   jobs,
@@ -302,21 +303,23 @@ export const dueDeliveries = (queries: Queries) => {
 };
 
 /** Mails of an account that were sent after a time. */
-export const countMails = (queries: Queries) => {
-  const { account: owner, channel, settledAt, status } = alertDeliveries;
-  return queries
+export const countMails = (queries: Queries) =>
+  queries
     .select({ count: sql<number>`count(*)`.mapWith(Number) })
-    .from(alertDeliveries)
-    .innerJoin(alertChannels, eq(channel, alertChannels.id))
-    .where(
-      and(
-        eq(owner, account),
-        eq(alertChannels.type, 'email'),
-        eq(status, 'delivered'),
-        gt(settledAt, sql.placeholder('since')),
-      ),
-    );
-};
+    .from(alertMails)
+    .where(and(eq(alertMails.account, account), gt(alertMails.at, sql.placeholder('since'))));
+
+export const addMail = (queries: Queries) =>
+  queries
+    .insert(alertMails)
+    .values({ account, at: sql.placeholder('at') })
+    .returning({ at: alertMails.at });
+
+export const forgetMails = (queries: Queries) =>
+  queries
+    .delete(alertMails)
+    .where(and(eq(alertMails.account, account), lte(alertMails.at, sql.placeholder('since'))))
+    .returning({ at: alertMails.at });
 
 export const takeDelivery = (queries: Queries) =>
   queries

@@ -135,6 +135,13 @@ export class SqlAlerts implements AlertStore {
     return this.#database.atomically([{ ...add, guard: true }, trim]);
   }
 
+  async noteMail(account: string, at: number, since: number): Promise<void> {
+    await this.#database.atomically([
+      { statement: this.#run.forgetMails, values: { account, since } },
+      { statement: this.#run.addMail, values: { account, at } },
+    ]);
+  }
+
   async mailsSince(account: string, since: number): Promise<number> {
     return (await this.#run.countMails.run({ account, since }))[0]?.count ?? 0;
   }

@@ -378,3 +378,10 @@ export const alertDeliveries = sqliteTable(
     index('alert_deliveries_by_time').on(table.createdAt),
   ],
 );
+
+/** Mails that an account has sent within a day. Neither another try of a delivery nor the end of its channel makes them fewer. */
+export const alertMails = sqliteTable(
+  'alert_mails',
+  { account: accountOf(), at: whole().notNull() },
+  table => [index('alert_mails_by_account').on(table.account, table.at)],
+);
