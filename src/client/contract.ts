@@ -617,7 +617,7 @@ export interface Advice {
   detail: string;
 }
 
-/** What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists. The verdict, health and reason rest on all of them. Absent where nothing is left out */
+/** What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists, and anomalies beyond the first 50. The verdict, health and reason rest on all of them. Absent where nothing is left out */
 export interface LeftOut {
   /** Entries missing in `schema` */
   schema?: number;
@@ -625,6 +625,8 @@ export interface LeftOut {
   issues?: number;
   /** Entries missing in `drift` */
   drift?: number;
+  /** Entries missing in `anomalies` */
+  anomalies?: number;
   /** Entries missing in `quarantine.reasons` and `quarantine.whole_batch` */
   quarantine?: number;
   /** Entries missing in `stats.untracked_fields` */

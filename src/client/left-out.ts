@@ -6,12 +6,14 @@ const NOUNS = {
   schema: 'field of the schema',
   issues: 'issue',
   drift: 'drift event',
+  anomalies: 'anomaly',
   quarantine: 'reason in quarantine',
   untracked_fields: 'untracked field',
 } as const satisfies Record<keyof NonNullable<Report['stats']['left_out']>, string>;
 
 const MANY: Partial<Record<keyof typeof NOUNS, string>> = {
   schema: 'fields of the schema',
+  anomalies: 'anomalies',
   quarantine: 'reasons in quarantine',
 };
 

@@ -218,13 +218,14 @@ export const LeftOut = Type.Object(
     schema: leftOut('schema'),
     issues: leftOut('issues'),
     drift: leftOut('drift'),
+    anomalies: leftOut('anomalies'),
     quarantine: leftOut('quarantine.reasons` and `quarantine.whole_batch'),
     untracked_fields: leftOut('stats.untracked_fields'),
   },
   {
     $id: 'LeftOut',
     description:
-      'What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists. The verdict, health and reason rest on all of them. Absent where nothing is left out',
+      'What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists, and anomalies beyond the first 50. The verdict, health and reason rest on all of them. Absent where nothing is left out',
   },
 );
 

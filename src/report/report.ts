@@ -3,7 +3,7 @@ import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
 import type { Advice, BlockedSince, Gate, LeftOut, Report } from '../contract/report.ts';
 import { atOnce, mapping, type Pieces } from '../cooperative-yield.ts';
-import { withoutValues } from '../findings/kinds.ts';
+import { isAnomaly, withoutValues } from '../findings/kinds.ts';
 import type { Finding } from '../findings/kinds.ts';
 import { timeOf } from '../intake/request-id.ts';
 import type { Assessment } from '../judge/assess.ts';
@@ -55,6 +55,7 @@ export function* reporting(reported: ReportInput): Pieces<Report> {
     reason: reason + proposalWords(assessment) + saidOf(whole.untracked),
   };
   const { lists, leftOut } = yield* boundedLists(whole, findings, { screening, decision, advice });
+  const unlisted = findings.filter(isAnomaly).length - lists.anomalies.length;
   const { schema, issues, drift, anomalies, quarantine } = lists;
   const schemaFingerprint = yield* fingerprint(whole.schema);
   return {
@@ -72,7 +73,7 @@ export function* reporting(reported: ReportInput): Pieces<Report> {
     ...(quarantine && { quarantine }),
     ...(run && run.batches > 1 && { blocked_since: blockedSince(screening, run, assessment) }),
     ...(advice.length > 0 && { advice }),
-    stats: statsOf(reported, lists.untracked, leftOut),
+    stats: statsOf(reported, lists.untracked, unlisted > 0 ? { ...leftOut, anomalies: unlisted } : leftOut),
     latency_ms: screening.latencyMs,
     timestamp: new Date(screening.at).toISOString(),
   };

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { atOnce } from '../../src/cooperative-yield.ts';
 import type { Report } from '../../src/contract/report.ts';
+import { ANOMALIES_LISTED } from '../../src/policy.ts';
 import { issuesIn } from '../../src/report/lists.ts';
 import { SAMPLES } from '../findings/samples.ts';
 import { boundedLists, MAX_JOB_BYTES, MAX_REPORT_BYTES, MAX_TREND_BYTES } from '../../src/report/bounds.ts';
@@ -97,6 +98,31 @@ test('a batch of 2,000 fields with ordinary names is reported whole', async () =
   expect(body.stats.left_out).toBeUndefined();
   expect(Object.keys(job.body.profile.fields).length).toBe(FIELDS);
   expect(job.body.profile.left_out).toBeUndefined();
+});
+
+test(`a report lists ${ANOMALIES_LISTED} anomalies and counts the others`, async () => {
+  const service = new Service();
+  const shifted = (by: number, fields = ANOMALIES_LISTED + 1) =>
+    batch(
+      Array.from({ length: 60 }, (_, i) =>
+        row(
+          name => `f${name}`,
+          () => ((37 * i) % 61) + by,
+          fields,
+        ),
+      ),
+    );
+  for (let i = 0; i < 4; i++) await service.post(shifted(i % 2));
+  const { body } = await service.post(shifted(10_000));
+  const found = (body as Report).anomalies!;
+  expect(found).toHaveLength(ANOMALIES_LISTED);
+  const all = (body as Report).stats.left_out!.anomalies! + found.length;
+  expect(all).toBeGreaterThan(ANOMALIES_LISTED);
+  const few = new Service();
+  for (let i = 0; i < 4; i++) await few.post(shifted(i % 2, 2));
+  const whole = (await few.post(shifted(10_000, 2))).body as Report;
+  expect(whole.anomalies!.length).toBeGreaterThan(1);
+  expect(whole.stats.left_out).toBeUndefined();
 });
 
 test('1,000 violated rules with the longest texts fit, the gravest stay, and the others are counted', () => {

@@ -720,6 +720,17 @@ const screenedByRules = once(
   }),
 );
 
+/** Every field is far from what it was: more anomalies than a report lists. */
+const screenedFarOff: Provoke = async () => {
+  const service = new Service();
+  const rows = (by: number) =>
+    Array.from({ length: 60 }, (_, i) =>
+      Object.fromEntries(Array.from({ length: 51 }, (_, field) => [`f${field}`, ((37 * i) % 61) + by])),
+    );
+  for (let i = 0; i < 4; i++) await service.post(batch(rows(i % 2)));
+  return [await send(service, { ...screening, body: batch(rows(10_000)) })];
+};
+
 export const ANSWERS: Record<string, Answers> = {
   health: { 200: once(get('/v1/health')) },
   ready: {
@@ -740,6 +751,7 @@ export const ANSWERS: Record<string, Answers> = {
       ...(await screenedPinned()),
       ...(await screenedAnew()),
       ...(await screenedByRules()),
+      ...(await screenedFarOff()),
       ...(await withoutRoom(() => ({ ...screening, body: WIDE }), [{ a: 1 }])()),
     ],
     INVALID_JSON: once(screening, {}, '{"source":"s","rows":[{"a":1},]}'),

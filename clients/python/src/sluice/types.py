@@ -455,7 +455,7 @@ class Advice(TypedDict):
 
 
 class LeftOut(TypedDict):
-    """What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists. The verdict, health and reason rest on all of them. Absent where nothing is left out"""
+    """What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists, and anomalies beyond the first 50. The verdict, health and reason rest on all of them. Absent where nothing is left out"""
 
     #: Entries missing in `schema`
     schema: NotRequired[int]
@@ -463,6 +463,8 @@ class LeftOut(TypedDict):
     issues: NotRequired[int]
     #: Entries missing in `drift`
     drift: NotRequired[int]
+    #: Entries missing in `anomalies`
+    anomalies: NotRequired[int]
     #: Entries missing in `quarantine.reasons` and `quarantine.whole_batch`
     quarantine: NotRequired[int]
     #: Entries missing in `stats.untracked_fields`
