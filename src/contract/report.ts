@@ -121,9 +121,11 @@ export const Gate = Type.Object(
     learning: flag(
       'Whether there are fewer than 3 of them: then batches may differ by what is assumed of any source',
     ),
-    false_alarm_rate: share('Share of clean batches that may be WARN; a tenth of it may be BLOCK'),
+    false_alarm_rate: share(
+      'Share of clean batches that may be WARN because of their past. BLOCK needs a chance as small as the square of that of WARN, and a large change',
+    ),
     expected_false_alarm_rate: Type.Optional(
-      share('Expected share of false alarms, estimated from the history'),
+      share('Share of clean batches that will be WARN, estimated from the history; absent without one'),
     ),
   },
   { $id: 'Gate', description: 'What the verdict rests on' },

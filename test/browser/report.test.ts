@@ -130,7 +130,7 @@ describeWithBrowser('a report', () => {
     await page.getByText('Since this batch: the one before').waitFor();
     const heads = (await page.locator('main h2').allTextContents()).slice(0, 2);
     expect(heads).toEqual(['What to do', 'What differs']);
-    await page.getByText('nothing was learned').waitFor();
+    await page.getByText('there is nothing to undo').waitFor();
     await page.getByText('Only the first rows of each finding.').waitFor();
     await page.getByRole('button', { name: 'Accept as the new normal' }).press('Enter');
     const dialog = page.getByRole('dialog');
@@ -139,7 +139,7 @@ describeWithBrowser('a report', () => {
     await page.getByText(/^Accepted as the new normal by ann@corp.com on /).waitFor();
     expect(await page.getByText('should not be written').count()).toBe(0);
     await page.getByText('The same batch, posted again, is judged by the new baseline').waitFor();
-    expect(await page.getByText('nothing was learned').count()).toBe(0);
+    expect(await page.getByText('there is nothing to undo').count()).toBe(0);
     await page.getByText('Fixed thresholds apply whatever is normal.').waitFor();
     await page.getByRole('button', { name: 'Set these thresholds' }).press('Enter');
     await page.getByText('Saved. It applies to the next batch.').waitFor();

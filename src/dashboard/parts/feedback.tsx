@@ -126,7 +126,7 @@ const AcceptDialog = ({ source, act, close }: DialogProps) => (
   </Confirm>
 );
 
-const CORRECT = 'If the rows are wrong, correct them and send the batch again: nothing was learned from it.';
+const CORRECT = 'If the rows are wrong, correct them and send the batch again: there is nothing to undo.';
 const SAID = {
   expected: 'The rows are right, and such a batch comes now and then: the source learns it.',
   bad: 'The rows are wrong: the source forgets them.',

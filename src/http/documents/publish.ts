@@ -23,9 +23,9 @@ const DOCUMENTATION = {
       'A gate in front of a data store: post a batch of rows, get PASS, WARN or BLOCK before anything is written.\n\n' +
       'Every error has a `message` for people and a `code` for programs. An unsupported method is a 405 ' +
       '`METHOD_NOT_ALLOWED` with `Allow`; an unknown address is a 404 `NOT_FOUND`. Every GET supports HEAD too. ' +
-      'Responses to a key or a token and all errors have `Cache-Control: no-store`. ' +
-      'Every response has an `X-Request-Id`, which the log of the service contains too (for a verdict it is the `request_id`), and ' +
-      'headers that keep browsers from treating it as a page. A request with a valid `traceparent` (W3C Trace Context) is answered ' +
+      'All errors, and responses to a key or a token, have `Cache-Control: no-store`, except a verdict: caches do not keep such responses to a POST. ' +
+      'Every response to a valid HTTP/1.1 request has an `X-Request-Id`, which the log of the service contains too (for a verdict it is ' +
+      'the `request_id`). All responses have headers that keep browsers from treating them as pages. A request with a valid `traceparent` (W3C Trace Context) is answered ' +
       'with one for the next step of its trace.',
   },
   servers: [{ url: '/', description: 'This server' }],

@@ -376,9 +376,9 @@ class Gate(TypedDict):
     history: int
     #: Whether there are fewer than 3 of them: then batches may differ by what is assumed of any source
     learning: bool
-    #: Share of clean batches that may be WARN; a tenth of it may be BLOCK
+    #: Share of clean batches that may be WARN because of their past. BLOCK needs a chance as small as the square of that of WARN, and a large change
     false_alarm_rate: float
-    #: Expected share of false alarms, estimated from the history
+    #: Share of clean batches that will be WARN, estimated from the history; absent without one
     expected_false_alarm_rate: NotRequired[float]
 
 
