@@ -1,6 +1,5 @@
 /** `sluice check`: screens what `sluice.yaml` lists, so that a pipeline needs no options. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { readCliEnvironment } from '../config.ts';
 import type { DocumentText } from '../document-text.ts';
@@ -10,7 +9,7 @@ import { editorSchema, SCHEMA_NAMES } from './check-schema.ts';
 import { type Command, EXIT, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
 import { memoryIn, noMemory } from './local-store.ts';
-import { NO_OUTPUT, outputOf } from './output/forms.ts';
+import { outputsOf } from './output/forms.ts';
 import type { Output } from './output/output.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
 import { documentIn, located, rulesIn } from './rules-file.ts';
@@ -18,7 +17,7 @@ import { localScreener } from './local-screener.ts';
 import type { JsonObject, Screener } from './named-batch.ts';
 import { screenFiles } from './screen-command.ts';
 import { resultsOf } from './screening.ts';
-import { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 const NAMES = ['sluice.yaml', 'sluice.yml'];
 
@@ -77,7 +76,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const document = located(file, text, () => parseCheck(text.value));
   const folder = file === '-' ? '.' : dirname(file);
   const planned = await planOf(document, { given, folder, file, text });
-  const output = outputsOf(document, folder, isOn(given, 'quiet'), terminal);
+  const output = outputIn(document, folder, { terminal, isQuiet: isOn(given, 'quiet') });
   const memory = document.baseline === undefined ? noMemory() : memoryIn(inFolder(folder, document.baseline));
   try {
     const screener = document.url === undefined ? await localScreener(memory) : await onServer(document.url);
@@ -172,38 +171,15 @@ async function onServer(url: string): Promise<Screener> {
   return remoteScreener({ url: serverUrl(url), key });
 }
 
-function outputsOf(document: CheckDocument, folder: string, isQuiet: boolean, terminal: Terminal): Output {
+function outputIn(
+  document: CheckDocument,
+  folder: string,
+  shown: { terminal: Terminal; isQuiet: boolean },
+): Output {
   const { outputs = [{ format: 'text' }], fail_on: failOn = 'block' } = document;
-  const settings = { command: 'check', each: false, hasSeveralFiles: true, failOn } as const;
-  const opened = outputs.map(({ format: name, file }): Output => {
-    if (file !== undefined) return outputOf({ name, ...settings }, new FileTerminal(inFolder(folder, file)));
-    return isQuiet ? NO_OUTPUT : outputOf({ name, ...settings }, terminal);
-  });
-  const all = async (tell: (output: Output) => Promise<void>) => {
-    for (const output of opened) await tell(output);
-  };
-  return {
-    result: result => all(output => output.result(result)),
-    failure: failure => all(output => output.failure(failure)),
-    end: worst => all(output => output.end(worst)),
-  };
-}
-
-/** A file in place of standard output, without colours. */
-class FileTerminal extends Terminal {
-  constructor(readonly file: string) {
-    super({ noColour: true });
-    try {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, '');
-    } catch (error) {
-      throw new Failure(`It cannot be written: ${(error as Error).message}`, file);
-    }
-  }
-
-  override write(text: string): Promise<void> {
-    return appendFile(this.file, text).catch(error => {
-      throw new Failure(`It cannot be written: ${(error as Error).message}`, this.file);
-    });
-  }
+  const destinations = outputs.map(({ format, file }) => ({
+    format,
+    file: file === undefined ? undefined : inFolder(folder, file),
+  }));
+  return outputsOf(destinations, { command: 'check', each: false, hasSeveralFiles: true, failOn }, shown);
 }

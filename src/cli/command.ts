@@ -9,6 +9,8 @@ export const EXIT = { pass: 0, warn: 1, block: 2, error: 3 } as const;
 export interface Option {
   type: 'string' | 'boolean';
   short?: string;
+  /** It may be given several times: `textsIn` reads it. */
+  multiple?: boolean;
   /** Placeholder of its value in the help: `FILE`. */
   value?: string;
   help: string;
@@ -17,7 +19,7 @@ export interface Option {
 }
 
 export interface Given {
-  values: Record<string, string | boolean | undefined>;
+  values: Record<string, string | boolean | string[] | undefined>;
   words: string[];
 }
 
@@ -47,9 +49,9 @@ export const optionsOf = (command: Command): [string, Option][] => [
 /** Parses the arguments of a command. Throws `Failure`. */
 export function given(command: Command, args: string[]): Given {
   const options = Object.fromEntries(
-    optionsOf(command).map(([name, { type, short }]) => [
+    optionsOf(command).map(([name, { type, short, multiple = false }]) => [
       name,
-      short === undefined ? { type } : { type, short },
+      short === undefined ? { type, multiple } : { type, multiple, short },
     ]),
   ) as NonNullable<ParseArgsConfig['options']>;
   try {
@@ -118,5 +120,9 @@ function columns(rows: string[][]): string[] {
 /** The value of an option of type string. */
 export const textIn = ({ values }: Given, name: string): string | undefined =>
   values[name] as string | undefined;
+
+/** The values of an option that may be given several times. */
+export const textsIn = ({ values }: Given, name: string): string[] =>
+  (values[name] as string[] | undefined) ?? [];
 
 export const isOn = ({ values }: Given, name: string): boolean => values[name] === true;

@@ -143,13 +143,14 @@ function zshCase(command: Command, words: Map<string, string[]>): string {
   return `    ${first}) _arguments ${specs.join(' \\\n      ')} ;;`;
 }
 
-function zshSpecs([name, { type, help, value, choices, short }]: [string, Option]): string[] {
+function zshSpecs([name, { type, help, value, choices, short, multiple }]: [string, Option]): string[] {
   const takes = type === 'string';
   const action = choices === 'file' ? '_files' : choices ? `(${choices.map(zshWord).join(' ')})` : '';
   const about = `[${help.replaceAll(/[[\]:]/g, ' ')}]${takes ? `:${value ?? ''}:${action}` : ''}`;
+  const again = multiple ? '*' : '';
   return [
-    singleQuoted(`--${name}${takes ? '=' : ''}${about}`),
-    ...(short === undefined ? [] : [singleQuoted(`-${short}${takes ? '+' : ''}${about}`)]),
+    singleQuoted(`${again}--${name}${takes ? '=' : ''}${about}`),
+    ...(short === undefined ? [] : [singleQuoted(`${again}-${short}${takes ? '+' : ''}${about}`)]),
   ];
 }
 

@@ -84,6 +84,10 @@ export const screenCommand: Command = {
       'sluice screen --good good.csv --held held.csv orders.csv',
       'Divide a file into what may be loaded and what not',
     ],
+    [
+      'sluice screen --output text --output junit=report.xml orders.csv',
+      'Show the result, and write it to a file for a CI server',
+    ],
     ['SLUICE_KEY=… sluice screen --url https://sluice.example.com orders.json', 'Screen on a server'],
   ],
   run,
@@ -103,8 +107,9 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
     source: textIn(given, 'source'),
     options: hasParts ? { ...options, row_verdicts: true } : options,
   };
-  const { output, failOn } = chosenOutput(given, files.length > 1, terminal);
   if (hasParts) checkPartFiles(files, partFiles);
+  const used = [...files, partFiles.good, partFiles.held, textIn(given, 'baseline')];
+  const { output, failOn } = chosenOutput(given, { hasSeveralFiles: files.length > 1, used }, terminal);
   const memory = memoryOf(given);
   let parts: Parts | null = null;
   try {

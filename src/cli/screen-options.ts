@@ -1,9 +1,10 @@
 /** Options that several commands share, and what they mean. */
-import { type Given, isOn, type Option, textIn } from './command.ts';
-import { Failure } from './failure.ts';
+import { resolve } from 'node:path';
+import { type Given, isOn, type Option, textIn, textsIn } from './command.ts';
+import { Failure, shownName } from './failure.ts';
 import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';
 import { MODES } from '../options/options.ts';
-import { NO_OUTPUT, OUTPUTS, outputOf, type OutputName } from './output/forms.ts';
+import { type Destination, OUTPUTS, outputsOf } from './output/forms.ts';
 import { FAIL_ON, type FailOn, type Output } from './output/output.ts';
 import { THRESHOLDS } from '../policy.ts';
 import type { Reading } from './reading.ts';
@@ -70,8 +71,9 @@ export const OUTPUT: Record<string, Option> = {
   output: {
     type: 'string',
     short: 'o',
-    value: 'FORM',
-    help: `Form of the results: ${OUTPUTS.join(', ')} (default: text)`,
+    multiple: true,
+    value: 'FORM[=FILE]',
+    help: `Form of the results: ${OUTPUTS.join(', ')} (default: text), into FILE or on standard output; may be repeated`,
     choices: OUTPUTS,
   },
   json: { type: 'boolean', help: 'Short for --output json' },
@@ -84,7 +86,11 @@ export const OUTPUT: Record<string, Option> = {
   strict: { type: 'boolean', help: 'Short for --fail-on warn' },
   each: { type: 'boolean', help: 'Show the single batches of a file, before its summary' },
   verbose: { type: 'boolean', short: 'v', help: 'Short for --each' },
-  quiet: { type: 'boolean', short: 'q', help: 'Show only errors; the exit code gives the verdict' },
+  quiet: {
+    type: 'boolean',
+    short: 'q',
+    help: 'Show only errors; the exit code gives the verdict, and outputs with a file are written',
+  },
 };
 
 /** Options of every command that judges: the `options` of a request. */
@@ -152,24 +158,64 @@ function failOnOf(given: Given): FailOn {
   return failOn;
 }
 
+/** What `chosenOutput` must know of a command. */
+interface Chosen {
+  hasSeveralFiles: boolean;
+  /** Files that the command reads or writes: no output may replace them. */
+  used: readonly (string | undefined)[];
+}
+
+/** Makes the files of `--output`. Throws `Failure`. */
 export function chosenOutput(
   given: Given,
-  hasSeveralFiles: boolean,
+  { hasSeveralFiles, used }: Chosen,
   terminal: Terminal,
 ): { output: Output; failOn: FailOn } {
   const failOn = failOnOf(given);
-  const name = outputNameOf(given);
-  if (isOn(given, 'quiet')) return { output: NO_OUTPUT, failOn };
+  const destinations = destinationsOf(given);
+  checkOutputFiles(destinations, used);
   const each = isOn(given, 'each') || isOn(given, 'verbose');
-  return { output: outputOf({ name, command: 'screen', each, hasSeveralFiles, failOn }, terminal), failOn };
+  const settings = { command: 'screen', each, hasSeveralFiles, failOn } as const;
+  const shown = { terminal, isQuiet: isOn(given, 'quiet') };
+  return { output: outputsOf(destinations, settings, shown), failOn };
 }
 
-function outputNameOf(given: Given): OutputName {
-  const typed = textIn(given, 'output') ?? (isOn(given, 'json') ? 'json' : 'text');
-  const name = OUTPUTS.find(each => each === typed);
-  if (name === undefined)
-    throw new Failure(`--output must be one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(typed)}`);
-  if (name !== 'json' && isOn(given, 'json'))
-    throw new Failure('--json is short for --output json: remove one of them');
-  return name;
+/** Without an option, text on standard output. */
+function destinationsOf(given: Given): Destination[] {
+  const typed = textsIn(given, 'output').map(destinationIn);
+  const shown = typed.filter(({ file }) => file === undefined);
+  if (shown.length > 1)
+    throw new Failure(
+      'Only one form goes to standard output: name files for the others, as in --output json=FILE',
+    );
+  if (isOn(given, 'json')) {
+    if (shown.length === 0) return [{ format: 'json' }, ...typed];
+    if (shown[0]!.format !== 'json')
+      throw new Failure('--json is short for --output json: remove one of them');
+  }
+  return typed.length === 0 ? [{ format: 'text' }] : typed;
+}
+
+/** `FORM`, or `FORM=FILE`. */
+function destinationIn(typed: string): Destination {
+  const [name, ...rest] = typed.split('=');
+  const format = OUTPUTS.find(each => each === name);
+  if (format === undefined)
+    throw new Failure(`--output must be one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(name)}`);
+  if (rest.length === 0) return { format };
+  const file = rest.join('=');
+  if (file === '') throw new Failure(`--output ${typed} names no file: write ${typed}FILE`);
+  return { format, file };
+}
+
+function checkOutputFiles(destinations: readonly Destination[], used: Chosen['used']): void {
+  const taken = new Set(used.filter(file => file !== undefined).map(file => resolve(file)));
+  for (const { file } of destinations) {
+    if (file === undefined) continue;
+    if (taken.has(resolve(file)))
+      throw new Failure(
+        `--output would replace ${shownName(file)}, which this command uses too: name another file`,
+      );
+    taken.add(resolve(file));
+  }
 }

@@ -40,6 +40,16 @@ test('the exit code is the same in every form', async () => {
 test.each([
   [['--output', 'xml'], /--output must be one of text, json, junit, github, markdown, html, not "xml"/],
   [['--output', 'html', '--json'], /--json is short for --output json: remove one of them/],
+  [['-o', 'text', '-o', 'json'], /Only one form goes to standard output: .* as in --output json=FILE/],
+  [['--output', 'xml=x'], /--output must be one of text, .*, not "xml"/],
+  [['--output', 'junit='], /--output junit= names no file: write junit=FILE/],
+  [
+    ['-o', 'junit=x', '-o', 'json=./x'],
+    /--output would replace .\/x, which this command uses too: name another file/,
+  ],
+  [['-o', `json=${clean}`], /--output would replace \S+orders-clean.csv, which/],
+  [['-o', 'json=x', '--good', 'x'], /--output would replace x, which/],
+  [['-o', 'json=x', '--baseline', 'x'], /--output would replace x, which/],
   [['--fail-on', 'pass'], /--fail-on must be warn or block, not "pass"/],
   [['--fail-on', 'block', '--strict'], /--strict is short for --fail-on warn: remove one of them/],
 ])('%p is wrong use', async (options, said) => {
@@ -63,6 +73,52 @@ test('json has no status where nothing was screened', async () => {
   });
   const both = await screened('json', folder.at('absent.csv'), clean);
   expect([both.code, JSON.parse(both.stdout).status]).toEqual([3, 'PASS']);
+});
+
+describe('several outputs of one run', () => {
+  test('are what single runs print, one on standard output and others in files', async () => {
+    const reports = { junit: folder.at('reports/all.xml'), html: folder.at('all.html') };
+    const files = Object.entries(reports).flatMap(([form, file]) => ['--output', `${form}=${file}`]);
+    const { code, stdout } = await sluice(['screen', '--output', 'github', ...files, broken, clean]);
+    expect([code, stdout]).toEqual([2, (await screened('github', broken, clean)).stdout]);
+    for (const [form, file] of Object.entries(reports))
+      expect(await Bun.file(file).text()).toBe((await screened(form, broken, clean)).stdout);
+  });
+
+  test('with a file alone print nothing, and --quiet writes the file', async () => {
+    for (const quiet of [[], ['--quiet']]) {
+      const file = folder.at(`alone${quiet.length}.json`);
+      const { code, stdout, stderr } = await screened(`json=${file}`, ...quiet, clean);
+      expect([code, stdout, stderr]).toEqual([0, '', '']);
+      expect((await Bun.file(file).json()).status).toBe('PASS');
+    }
+  });
+
+  test('--json is the one on standard output', async () => {
+    const { stdout } = await screened(`markdown=${folder.at('beside.md')}`, '--json', clean);
+    expect(JSON.parse(stdout).status).toBe('PASS');
+    expect(await Bun.file(folder.at('beside.md')).text()).toStartWith('### PASS');
+  });
+
+  test('are of sluice diff too', async () => {
+    const file = folder.at('diff.md');
+    const { code, stdout } = await sluice(['diff', '-o', 'github', '-o', `markdown=${file}`, clean, broken]);
+    expect([code, stdout]).toEqual([2, expect.stringContaining('::error file=')]);
+    expect(await Bun.file(file).text()).toStartWith('### BLOCK');
+    const taken = await sluice([
+      'diff',
+      '-o',
+      `json=${folder.at('before.csv')}`,
+      folder.at('before.csv'),
+      clean,
+    ]);
+    expect([taken.code, taken.stderr]).toEqual([3, expect.stringContaining('which this command uses too')]);
+  });
+
+  test('a file that cannot be written is an error before anything is screened', async () => {
+    const { code, stdout, stderr } = await screened('text', '-o', `json=${clean}/x.json`, clean);
+    expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('It cannot be written')]);
+  });
 });
 
 describe('junit', () => {

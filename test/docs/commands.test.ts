@@ -330,6 +330,14 @@ describe('the command line', () => {
     expect(stdout).toMatch(/^loaded orders\.csv\nPASS /);
   });
 
+  const outputs = block('docs/cli.md', '--output junit=');
+  test('a run has several outputs', async () => {
+    orders();
+    expect((await typed(outputs)).stdout).toStartWith('PASS');
+    expect((await Bun.file(folder.at('reports/sluice.json')).json()).status).toBe('PASS');
+    expect(await Bun.file(folder.at('reports/sluice.xml')).text()).toContain('failures="0"');
+  });
+
   const parts = block('docs/cli.md', '--good good.csv');
   test('two parts', async () => {
     orders();

@@ -4,6 +4,7 @@ import type { FileResult } from '../named-batch.ts';
 import type { Terminal } from '../terminal.ts';
 import { githubForm } from './github.ts';
 import { htmlForm } from '../../rendering/html.ts';
+import { FileTerminal } from './file-terminal.ts';
 import { JsonResults } from './json.ts';
 import { junitForm } from './junit.ts';
 import { markdownForm } from '../../rendering/markdown.ts';
@@ -14,7 +15,7 @@ import { type RunCommand, textForm } from './text.ts';
 export const OUTPUTS = ['text', 'json', 'junit', 'github', 'markdown', 'html'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
-export interface OutputSettings {
+interface OutputSettings {
   name: OutputName;
   /** The command that runs: hints in the text name its options. */
   command: RunCommand;
@@ -32,15 +33,40 @@ const FORMS: Record<Exclude<OutputName, 'json'>, (settings: OutputSettings, term
   html: () => htmlForm(),
 };
 
-export function outputOf(settings: OutputSettings, terminal: Terminal): Output {
+/** A form, and where it goes. */
+export interface Destination {
+  format: OutputName;
+  /** Absent: standard output. */
+  file?: string | undefined;
+}
+
+/** All outputs of one run as one. Throws `Failure` for a file that cannot be written. */
+export function outputsOf(
+  destinations: readonly Destination[],
+  settings: Omit<OutputSettings, 'name'>,
+  { terminal, isQuiet }: { terminal: Terminal; isQuiet: boolean },
+): Output {
+  const opened = destinations
+    .filter(({ file }) => file !== undefined || !isQuiet)
+    .map(({ format: name, file }) =>
+      outputOf({ name, ...settings }, file === undefined ? terminal : new FileTerminal(file)),
+    );
+  const all = async (tell: (output: Output) => Promise<void>) => {
+    for (const output of opened) await tell(output);
+  };
+  return {
+    result: result => all(output => output.result(result)),
+    failure: failure => all(output => output.failure(failure)),
+    end: run => all(output => output.end(run)),
+  };
+}
+
+function outputOf(settings: OutputSettings, terminal: Terminal): Output {
   const { name, each, hasSeveralFiles } = settings;
   const write = (text: string) => terminal.write(text);
   if (name === 'json') return new JsonResults(hasSeveralFiles, write);
   return new FormOutput(FORMS[name](settings, terminal), each, write);
 }
-
-/** For `--quiet`. */
-export const NO_OUTPUT: Output = { result: async () => {}, failure: async () => {}, end: async () => {} };
 
 class FormOutput implements Output {
   #summary: FileSummary | null = null;

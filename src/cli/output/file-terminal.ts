@@ -1,0 +1,25 @@
+/** A file in place of standard output, without colours. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Failure } from '../failure.ts';
+import { Terminal } from '../terminal.ts';
+
+export class FileTerminal extends Terminal {
+  /** Makes the folders of the file, and replaces it if it is there. Throws `Failure`. */
+  constructor(readonly file: string) {
+    super({ noColour: true });
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, '');
+    } catch (error) {
+      throw new Failure(`It cannot be written: ${(error as Error).message}`, file);
+    }
+  }
+
+  override write(text: string): Promise<void> {
+    return appendFile(this.file, text).catch(error => {
+      throw new Failure(`It cannot be written: ${(error as Error).message}`, this.file);
+    });
+  }
+}
