@@ -27,7 +27,10 @@ const path = (description: string) => Type.String({ minLength: 1, maxLength: MAX
 
 const SETTINGS = {
   mode: Type.Optional(
-    word(MODES, 'contract: fixed thresholds; adaptive: learned from the source, needs a baseline or url'),
+    word(
+      MODES,
+      'contract (default): fixed thresholds, and earlier runs if there are any; adaptive: earlier runs, without fixed thresholds of nulls and types; needs baseline or url',
+    ),
   ),
   thresholds: Type.Optional(
     Type.Partial(
@@ -123,6 +126,7 @@ export function parseCheck(value: unknown): CheckDocument {
     const at = pathTo('sources', name);
     refused(at, () => checkSource(name, 'its name'));
     checkedSource(at, source, document);
+    checkHistory(at, source as Members, document);
   }
   return document as CheckDocument;
 }
@@ -142,6 +146,13 @@ function checkedSource(at: string, value: unknown, document: Members): void {
   settings(at, source, (document.thresholds ?? {}) as Partial<Thresholds>);
   if (typeof source.rules === 'string') filled(`${at}.rules`, source.rules);
   else if (source.rules !== undefined) rules(`${at}.rules`, source.rules);
+}
+
+/** Adaptive mode without earlier runs: nothing would say that a column of nulls is wrong. */
+function checkHistory(at: string, source: Members, { mode, baseline, url }: Members): void {
+  if (baseline !== undefined || url !== undefined || (source.mode ?? mode) !== 'adaptive') return;
+  const place = source.mode === undefined ? 'mode' : `${at}.mode`;
+  refuse(place, 'adaptive judges by earlier runs: add baseline or url');
 }
 
 /** `above`: thresholds of the document as a whole, which hold where a source has none of its own. */

@@ -8,7 +8,7 @@ import { localScreener } from './local-screener.ts';
 import { noMemory, type Memory, memoryIn } from './local-store.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
 import { type FailOn, isStopped, type Output, type RunResult } from './output/output.ts';
-import type { FileResult, Screener, Typed } from './named-batch.ts';
+import type { FileResult, JsonObject, Screener, Typed } from './named-batch.ts';
 import { resultsOf } from './screening.ts';
 import { checkPartFiles, Parts } from './parts.ts';
 import { chosenOutput, JUDGING, OUTPUT, READING, readingOf, requestOptions } from './screen-options.ts';
@@ -103,6 +103,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const partFiles = { good: textIn(given, 'good'), held: textIn(given, 'held') };
   const hasParts = partFiles.good !== undefined || partFiles.held !== undefined;
   const options = await requestOptions(given);
+  checkHistory(options, given);
   const typed: Typed = {
     source: textIn(given, 'source'),
     options: hasParts ? { ...options, row_verdicts: true } : options,
@@ -121,6 +122,13 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
     await parts?.abandon();
     memory.close();
   }
+}
+
+/** Throws `Failure` for adaptive mode without earlier runs: nothing would say that a column of nulls is wrong. */
+function checkHistory({ mode }: JsonObject, given: Given): void {
+  const hasHistory = textIn(given, 'baseline') !== undefined || textIn(given, 'url') !== undefined;
+  if (mode === 'adaptive' && !hasHistory)
+    throw new Failure('--mode adaptive judges by earlier runs: add --baseline FILE or --url URL');
 }
 
 function memoryOf(given: Given): Memory {

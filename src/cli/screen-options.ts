@@ -102,7 +102,7 @@ export const JUDGING: Record<string, Option> = {
   mode: {
     type: 'string',
     value: 'MODE',
-    help: 'contract: fixed thresholds (default); adaptive: thresholds learned from the source',
+    help: 'contract (default): fixed thresholds, and earlier runs if there are any; adaptive: earlier runs, without fixed thresholds of nulls and types; needs --baseline or --url',
     choices: MODES,
   },
   rules: {

@@ -98,6 +98,14 @@ describe('what is checked', () => {
     expect(existsSync(folder.at('base.sqlite'))).toBe(true);
   });
 
+  test('in adaptive mode, where a baseline remembers earlier runs', async () => {
+    await folder.write('null.csv', `id,note\n${'1,\n'.repeat(50)}`);
+    const text = 'mode: adaptive\nsources: { n: { files: null.csv } }\n';
+    expect((await check(text)).code).toBe(3);
+    expect((await check(`baseline: adaptive.sqlite\n${text}`)).code).toBe(0);
+    expect((await check(text.replace('files', 'mode: contract, files'))).code).toBe(2);
+  });
+
   test('on a server, with the key of the environment', async () => {
     const service = new Service();
     using server = Bun.serve({ port: 0, fetch: request => service.app.handle(request) });
@@ -149,6 +157,14 @@ describe('a mistake is an error with its line', () => {
 
   test.each([
     ['mode: adaptive\nsources:\n  a: {}\nmode: contract\n', ":4: 'mode' is there twice, first in line 1"],
+    [
+      orders('good-1.csv', 'mode: adaptive\n'),
+      ':5: mode: adaptive judges by earlier runs: add baseline or url',
+    ],
+    [
+      orders('good-1.csv', '    mode: adaptive\nmode: contract\n'),
+      ':5: sources.orders.mode: adaptive judges by earlier runs: add baseline or url',
+    ],
     ['sources: {}', ':1: sources: must have 1 to 1000 sources, not 0'],
     ['a: 1\nsources:\n  a:\n    files: x.csv\n', ':1: a: unknown; known are sources, baseline'],
     ['sources:\n  a:\n    fils: x.csv\n', ':3: sources.a.fils: unknown; known are files, rules'],
