@@ -98,7 +98,7 @@ export const overviewOf = (commands: readonly Command[]): string =>
     '',
     'Usage: sluice COMMAND [options]',
     '',
-    ...columns(commands.map(({ name, words, summary }) => [`  ${name} ${words}`.trimEnd(), summary])),
+    ...summaries(commands),
     '',
     'Examples:',
     '  # Screen a file and show the reasons',
@@ -111,6 +111,20 @@ export const overviewOf = (commands: readonly Command[]): string =>
     'Exit codes: 0 PASS (or WARN), 1 WARN with --fail-on warn, 2 BLOCK, 3 error.',
     '',
   ].join('\n');
+
+/** The help of commands with the same first word. */
+export const groupHelpOf = (group: string, commands: readonly Command[]): string =>
+  [
+    `Usage: sluice ${group} COMMAND [options]`,
+    '',
+    ...summaries(commands),
+    '',
+    `sluice ${group} COMMAND --help shows the options of one of them.`,
+    '',
+  ].join('\n');
+
+const summaries = (commands: readonly Command[]): string[] =>
+  columns(commands.map(({ name, words, summary }) => [`  ${name} ${words}`.trimEnd(), summary]));
 
 function columns(rows: string[][]): string[] {
   const width = Math.max(...rows.map(([left]) => left!.length)) + 2;

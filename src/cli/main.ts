@@ -1,12 +1,14 @@
 /** Entry point of the command line: finds the command, shows help, ends with an exit code. */
 import { readFileSync } from 'node:fs';
 import { readCliEnvironment } from '../config.ts';
-import { EXIT, type Command, given, helpOf, isOn, overviewOf } from './command.ts';
+import { EXIT, type Command, given, groupHelpOf, helpOf, isOn, overviewOf } from './command.ts';
 import { allCommands, COMMANDS } from './commands.ts';
 import { Failure, failureOf } from './failure.ts';
 import { meant } from './nearest.ts';
 import { Terminal } from './terminal.ts';
 import { versionLine } from './version.ts';
+
+const HELP = ['help', '--help', '-h'];
 
 /** Exit codes as shells have them for programs that a signal ended. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
@@ -38,8 +40,9 @@ function ignoresHangup(): boolean {
 async function main(args: string[]): Promise<number> {
   const [word = ''] = args;
   if (word === '--version' || word === '-V') return show(await versionLine());
-  if (['help', '--help', '-h'].includes(word)) return show(await helpFor(args.slice(1)));
+  if (HELP.includes(word)) return show(await helpFor(args.slice(1)));
   const command = await commandIn(args);
+  if (command === null && HELP.includes(args[1] ?? '')) return show(await helpFor([word]));
   if (command === null) throw unknown(args);
   const parsed = given(command, args.slice(command.name.split(' ').length));
   if (isOn(parsed, 'help')) return show(helpOf(command));
@@ -55,8 +58,11 @@ async function commandIn(args: string[]): Promise<Command | null> {
 async function helpFor(args: string[]): Promise<string> {
   const command = await commandIn(args);
   if (command !== null) return helpOf(command);
-  if (args.length > 0) throw unknown(args);
-  return overviewOf(await allCommands());
+  const commands = await allCommands();
+  if (args.length === 0) return overviewOf(commands);
+  const group = args.length === 1 ? commands.filter(({ name }) => name.startsWith(`${args[0]} `)) : [];
+  if (group.length === 0) throw unknown(args);
+  return groupHelpOf(args[0]!, group);
 }
 
 function unknown(args: string[]): Failure {

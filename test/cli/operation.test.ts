@@ -308,6 +308,23 @@ describe('sluice migrate and doctor', () => {
 });
 
 describe('help', () => {
+  test.each(['rules', 'keys'])('of %s lists its commands', async group => {
+    for (const args of [
+      [group, '--help'],
+      [group, '-h'],
+      [group, 'help'],
+      ['help', group],
+    ]) {
+      const { code, stdout } = await sluice(args);
+      expect(code).toBe(0);
+      for (const { name, summary } of await allCommands())
+        expect(stdout.includes(`  ${name}`) && stdout.includes(summary)).toBe(name.startsWith(`${group} `));
+      expect(stdout).toContain(`sluice ${group} COMMAND --help`);
+    }
+    const { code, stderr } = await sluice(['help', group, 'imprt']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('Unknown command')]);
+  });
+
   test('lists every command, and shows the options and examples of each', async () => {
     const { code, stdout } = await sluice(['--help']);
     expect(code).toBe(0);
