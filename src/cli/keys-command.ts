@@ -6,12 +6,10 @@ import { KeyUses } from '../account/key-uses.ts';
 import { readConfig } from '../config.ts';
 import { quoted } from '../errors.ts';
 import { openStores, type Stores } from '../stores/open.ts';
+import { FIRST_ACCOUNT } from '../stores/sql/ids.ts';
 import { EXIT, type Command, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
 import type { Terminal } from './terminal.ts';
-
-/** The name of the account that the first start of the service creates. */
-const FIRST_ACCOUNT = 'owner';
 
 export const keysCreateCommand: Command = {
   name: 'keys create',
