@@ -69,7 +69,7 @@ export async function openText(
     const checked = asNamed(file, plain.pieces, { ...format, charset });
     return { format, charset, found, text: charset === null ? checked : transcoded(file, checked, charset) };
   } catch (error) {
-    await plain.pieces.return(undefined);
+    await plain.close();
     throw error;
   }
 }
@@ -209,7 +209,9 @@ function foundText({
 interface Peeked {
   head: Uint8Array;
   /** All pieces, with those of the head. */
-  pieces: AsyncGenerator<Uint8Array>;
+  pieces: AsyncIterable<Uint8Array>;
+  /** Closes the file. `pieces` does that only once somebody has begun to read it: before, a generator does not run its `finally`. */
+  close(): Promise<unknown>;
 }
 
 /** Reads ahead until there are `length` bytes. */
@@ -225,8 +227,7 @@ async function peeked(pieces: AsyncIterable<Uint8Array>, length: number): Promis
     total += value.length;
   }
   const head = read.length === 1 ? read[0]! : Buffer.concat(read);
-  const all = after(head, iterator);
-  return { head, pieces: all };
+  return { head, pieces: after(head, iterator), close: async () => iterator.return?.() };
 }
 
 async function* after(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
