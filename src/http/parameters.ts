@@ -34,7 +34,7 @@ export function querySource(request: Request, name: string): string | undefined 
     return checkSource(given, name);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    throw invalid(`${error.message}, not ${quoted(given)}`);
+    throw invalid(error.message);
   }
 }
 

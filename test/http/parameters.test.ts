@@ -79,6 +79,15 @@ describe('a source', () => {
   test.each(['', '%20', '..', 'a%00', 'x'.repeat(201)])('%j is refused', source => {
     expect(() => querySource(asked(`?source=${source}`), 'source')).toThrow(refusal('source must'));
   });
+
+  test.each([
+    ['', 'source must not be blank'],
+    ['..', 'source must not be . or .., which cannot be in a URL'],
+  ])('%j has a message without a second negation', (source, message) => {
+    expect(() => querySource(asked(`?source=${source}`), 'source')).toThrow(
+      expect.objectContaining({ message }),
+    );
+  });
 });
 
 describe('the id of a job', () => {
