@@ -171,12 +171,14 @@ export async function gathered(pieces: AsyncIterable<Bytes>, most: number): Prom
   let length = 0;
   for await (const piece of pieces) {
     length += piece.length;
-    if (length > most) throw tooManyBytes(most);
+    if (length > most) throw tooMany(most, 'bytes');
     // The giver may reuse the memory for the next piece, and slice() of a Buffer does not copy.
     all.push(new Uint8Array(piece));
   }
   return joined(all);
 }
 
-export const tooManyBytes = (most: number): SluiceError =>
-  tooLarge(`One request may have at most ${grouped(most)} bytes: send it with screenAll`);
+export const tooMany = (most: number, what: 'rows' | 'bytes'): SluiceError =>
+  tooLarge(
+    `One request may have at most ${grouped(most)} ${what}: use screenAll instead of screen, gateAll instead of gate`,
+  );

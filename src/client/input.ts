@@ -11,16 +11,14 @@ import {
   gathered,
   joined,
   piecesOf,
-  tooManyBytes,
+  tooMany,
   transcoded,
   withoutMark,
 } from './content.ts';
 import { arrayEnd } from './json-bytes.ts';
 import { CsvScanner, headed, LineScanner, recordsOf } from './records.ts';
 import { type Rows, textsOf } from './rows.ts';
-import { grouped } from '../wording.ts';
 import type { Body } from './send.ts';
-import { tooLarge } from './sluice-error.ts';
 
 /** The service's limit. */
 export const MAX_ROWS = 10_000;
@@ -101,13 +99,26 @@ export async function wholeRequest(input: Input, settings: RequestSettings): Pro
   const request = await asGiven(input, settings);
   const { headers, body } = request;
   const length = body instanceof Blob ? body.size : body.length;
-  if (length > settings.maxBodyBytes) throw tooManyBytes(settings.maxBodyBytes);
+  if (length > settings.maxBodyBytes) throw tooMany(settings.maxBodyBytes, 'bytes');
   return 'Content-Encoding' in headers ? request : compressedBy(settings.compress, request);
 }
 
 /** Throws `TypeError` for a missing name: it would be sent, and learned, as "undefined". */
 function checkName({ source }: SourceAndOptions): void {
   if (typeof source !== 'string') throw new TypeError('source must be the name of the pipeline or table');
+}
+
+/** Throws `TypeError` for input that only plain JavaScript can give. */
+function checkDividable(input: Dividable): void {
+  checkName(input);
+  const given = (name: string) => (input as unknown as Record<string, unknown>)[name] != null;
+  if (['rows', 'csv', 'tsv', 'ndjson'].some(given)) return;
+  const whole = ['json', 'arrow', 'parquet'].find(given);
+  throw new TypeError(
+    whole === undefined
+      ? 'There is nothing to screen: give rows, csv, tsv or ndjson'
+      : `screenAll, gateAll and stream take rows, csv, tsv or ndjson: send ${whole} with screen or gate`,
+  );
 }
 
 async function asGiven(input: Input, { maxBodyBytes, signal }: RequestSettings): Promise<ScreenRequest> {
@@ -160,8 +171,7 @@ async function allTexts(rows: Rows, signal: AbortSignal | undefined): Promise<By
   const all: Bytes[] = [];
   for await (const texts of textsOf(rows, signal)) {
     all.push(...texts);
-    if (all.length > MAX_ROWS)
-      throw tooLarge(`One request may have at most ${grouped(MAX_ROWS)} rows: send them with screenAll`);
+    if (all.length > MAX_ROWS) throw tooMany(MAX_ROWS, 'rows');
   }
   return all;
 }
@@ -184,7 +194,7 @@ export async function divided(
   input: Dividable,
   { maxBodyBytes, compress, signal }: RequestSettings,
 ): Promise<{ groups: AsyncGenerator<Group>; wrap: Wrap }> {
-  checkName(input);
+  checkDividable(input);
   if ('rows' in input) {
     // Besides the rows: a comma for each, and the object around them.
     const room = roomAfter(jsonOf(input, []).body.length + MAX_ROWS + CHUNK_BYTES, maxBodyBytes);
@@ -205,7 +215,7 @@ export async function streamable(
   input: Dividable,
   { maxBodyBytes, signal }: Pick<RequestSettings, 'maxBodyBytes' | 'signal'>,
 ): Promise<{ header: Bytes; rows: AsyncGenerator<Bytes[]>; format: object; close(): void }> {
-  checkName(input);
+  checkDividable(input);
   const records = 'rows' in input ? textsOf(input.rows, signal) : recordsIn(input, maxBodyBytes, signal);
   // Not awaited: a generator can only end after the value that it waits for.
   const close = () => void records.return(undefined).catch(() => {});
@@ -240,11 +250,19 @@ function recordsIn(
   const { contentEncoding } = input;
   const given = piecesOf(content, signal);
   let pieces: AsyncIterable<Bytes> =
-    contentEncoding === undefined ? given : decompressed(given, contentEncoding as Compression);
+    contentEncoding === undefined ? given : decompressed(given, readable(contentEncoding));
   const charset = charsetOf(input);
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) pieces = transcoded(pieces, charset);
   const scanner = 'ndjson' in input ? new LineScanner() : new CsvScanner(delimiterByte(input));
   return recordsOf(withoutMark(pieces), scanner, most);
+}
+
+/** Platforms differ in what else they decompress. Throws `TypeError`. */
+function readable(coding: string): Compression {
+  if (coding === 'gzip' || coding === 'deflate') return coding;
+  throw new TypeError(
+    `screenAll, gateAll and stream read gzip and deflate, not ${coding}: decompress it first, or send it with screen or gate`,
+  );
 }
 
 const delimiterByte = (input: CsvInput | TsvInput): number =>

@@ -138,6 +138,9 @@ describe('input', () => {
       code: 'PAYLOAD_TOO_LARGE',
       status: 0,
     });
+    expect((await failure(client.gate({ source: 's', rows: numbered(10_001) }))).message).toContain(
+      'gateAll',
+    );
     const small = serving({ maxBodyBytes: 1000 });
     for (const input of [{ rows: [{ text: 'x'.repeat(1000) }] }, { csv: csv + csv }])
       expect((await failure(small.client.screen({ source: 's', ...input }))).code).toBe('PAYLOAD_TOO_LARGE');

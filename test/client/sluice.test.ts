@@ -792,7 +792,26 @@ describe('arguments that no request can carry are named before anything is sent'
     for (const input of [{}, { csv: undefined }, { ndjson: null }, { tsv: 5 }]) {
       const empty = { source: 's', ...input } as never;
       expect(await refused(client => client.screen(empty))).toContain('rows, csv, tsv, ndjson');
-      expect(await refused(client => client.screenAll(empty).next())).toContain('rows, csv, tsv, ndjson');
+      expect(await refused(client => client.screenAll(empty).next())).toContain('rows, csv, tsv');
     }
+  });
+
+  test('an input that cannot be divided', async () => {
+    for (const [name, input] of Object.entries({ json: '[{"a":1}]', arrow: 'x', parquet: 'x' })) {
+      const whole = { source: 's', [name]: input } as never;
+      const said = `screenAll, gateAll and stream take rows, csv, tsv or ndjson: send ${name} with screen or gate`;
+      for (const call of ['screenAll', 'gateAll'] as const)
+        expect(await refused(client => client[call](whole).next())).toBe(said);
+    }
+    expect(await refused(client => client.screenAll({ source: 's' } as never).next())).toBe(
+      'There is nothing to screen: give rows, csv, tsv or ndjson',
+    );
+  });
+
+  test.each(['br', 'zstd'] as const)('%s, which cannot be divided', async contentEncoding => {
+    const input = { source: 's', csv: 'a\n1\n', contentEncoding };
+    expect(await refused(client => client.screenAll(input).next())).toBe(
+      `screenAll, gateAll and stream read gzip and deflate, not ${contentEncoding}: decompress it first, or send it with screen or gate`,
+    );
   });
 });
