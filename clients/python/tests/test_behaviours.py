@@ -119,9 +119,11 @@ def test_too_many() -> None:
     wire = Wire()
     error = failure(lambda: wire.client.screen(numbered(10_001), source="s"))
     assert (error.code, error.status, "screen_all" in error.message) == ("PAYLOAD_TOO_LARGE", 0, True)
+    assert "gate_all" in failure(lambda: wire.client.gate(numbered(10_001), source="s")).message
     small = Wire(max_body_bytes=1000)
     for data in ([{"text": "x" * 1000}], CSV.encode() * 2):
-        assert failure(lambda data=data: small.client.screen(data, source="s")).code == "PAYLOAD_TOO_LARGE"
+        error = failure(lambda data=data: small.client.gate(data, source="s"))
+        assert (error.code, "gate_all" in error.message) == ("PAYLOAD_TOO_LARGE", True)
     assert wire.requests + small.requests == []
 
 

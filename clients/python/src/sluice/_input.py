@@ -187,7 +187,7 @@ def _content_records(content: Content, named: Named, delimiter: Optional[str], m
     if content.coding not in (None, "gzip"):
         content.close()
         raise ValueError(
-            f"screen_all reads gzip; decompress {content.coding} first, or send it whole with screen"
+            f"screen_all and gate_all read gzip; decompress {content.coding} first, or send it with screen or gate"
         )
     pieces = unzipped(content.pieces()) if content.coding else content.pieces()
     pieces = in_utf8(pieces, content.encoding)
@@ -222,7 +222,7 @@ def _as_it_is(content: Content, named: Named, delimiter: Optional[str], most: in
     with content.file:
         bytes_ = content.file.read(most + 1)
     if len(bytes_) > most:
-        raise _too_many_bytes(most)
+        raise _too_many(most, "bytes")
     headers = _headers(content.format, named, delimiter, content.encoding)
     if content.coding is not None:
         headers["Content-Encoding"] = content.coding
@@ -241,7 +241,7 @@ def _request_object(content: Content, named: Named, most: int) -> Body:
     is_empty = text[1:-1].strip() == b""
     whole = text[:-1] + (b"" if is_empty else b",") + members + b"}"
     if len(whole) > most:
-        raise _too_many_bytes(most)
+        raise _too_many(most, "bytes")
     return Body({"Content-Type": _TYPES["json"]}, whole)
 
 
@@ -250,19 +250,21 @@ def _of_records(records: Records, named: Named, most: int) -> Body:
     try:
         for group in records.groups:
             if len(rows) + len(group) > MAX_ROWS:
-                raise too_large(f"One request may have at most {MAX_ROWS:,} rows: send them with screen_all")
+                raise _too_many(MAX_ROWS, "rows")
             # Slices of a frame are as long as a request may be: there is no second one.
             rows = rows + group if isinstance(group, list) and rows else group
     finally:
         records.close()
     body = records.body(rows, named)
     if len(body.content) > most:
-        raise _too_many_bytes(most)
+        raise _too_many(most, "bytes")
     return body
 
 
-def _too_many_bytes(most: int) -> Exception:
-    return too_large(f"One request may have at most {most:,} bytes: send it with screen_all")
+def _too_many(most: int, what: str) -> Exception:
+    return too_large(
+        f"One request may have at most {most:,} {what}: use screen_all instead of screen, gate_all instead of gate"
+    )
 
 
 def check_source(source: Any) -> None:
