@@ -1,7 +1,6 @@
 /** Screens batches of files in this process. */
 import type { CompiledEngine } from '../engine/engine.ts';
 import { parseOptions, type ScreenOptions } from '../options/options.ts';
-import { Failure } from './failure.ts';
 import { openLocal } from './local.ts';
 import type { Memory } from './local-store.ts';
 import type { NamedBatch, Screener } from './named-batch.ts';
@@ -13,14 +12,7 @@ export async function localScreener(memory: Memory, compiled?: CompiledEngine): 
     ...local,
     isForgetful: memory.baselines === null,
     async screen(batch) {
-      const options = screenOptions(batch);
-      // The commands refuse it where it was typed.
-      if (options.mode === 'adaptive' && memory.baselines === null)
-        throw new Failure(
-          'Its options ask for adaptive mode, which judges by earlier runs: compare with a baseline or on a server, or set its mode to contract',
-          batch.file,
-        );
-      const named = { source: batch.source, options };
+      const named = { source: batch.source, options: screenOptions(batch) };
       const { screened } = await local.screen(batch, named);
       return screened;
     },

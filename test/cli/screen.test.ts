@@ -414,11 +414,6 @@ describe('an input that cannot be read gives one line that says what to do', () 
       async () => ['--mode', 'adaptive', example('orders-clean.csv')],
       /^sluice: --mode adaptive judges by earlier runs: add --baseline FILE or --url URL\n$/,
     ],
-    [
-      'adaptive mode without a history, in a request object',
-      async () => [await folder.write('asked.json', '{"options":{"mode":"adaptive"},"rows":[{"a":null}]}')],
-      /asked\.json: Its options ask for adaptive mode, which judges by earlier runs: .*, or set its mode to contract\n$/,
-    ],
     ['a server without a key', async () => ['--url', 'http://x', 'x.csv'], /set SLUICE_KEY/],
     [
       'a key with invalid characters',
