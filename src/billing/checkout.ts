@@ -1,7 +1,7 @@
 /** Makes URLs of the payment provider's pages: to subscribe, and to change a subscription. */
 import { Rejection } from '../errors.ts';
 import type { BillingStore, Payer } from '../stores/ports.ts';
-import { withDeadline } from './with-deadline.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { notConfigured, type PaidPlan, type Payments, providerAway, UnknownCustomer } from './payments.ts';
 import { isLive } from './subscription.ts';
 
@@ -34,7 +34,7 @@ export async function checkoutRedirect(
   const checkout = asCustomer(payer, payments, deps, customer =>
     payments.checkoutUrl(account, customer, price),
   );
-  return { to: 'checkout', url: await withDeadline(DEADLINE_MS, checkout) };
+  return { to: 'checkout', url: await withTimeout(checkout, DEADLINE_MS, providerAway) };
 }
 
 /** The page on which the account changes or ends its subscription and finds invoices. Throws as `checkoutRedirect` does. */
@@ -44,9 +44,10 @@ export async function portalUrlOf(account: string, deps: CheckoutDependencies): 
 }
 
 const portalOf = (payer: Payer, payments: Payments, deps: CheckoutDependencies): Promise<string> =>
-  withDeadline(
-    DEADLINE_MS,
+  withTimeout(
     asCustomer(payer, payments, deps, customer => payments.portalUrl(customer)),
+    DEADLINE_MS,
+    providerAway,
   );
 
 function configured({ payments }: CheckoutDependencies): Payments {

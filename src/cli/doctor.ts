@@ -14,6 +14,7 @@ import { warmUp } from '../engine/warm.ts';
 import { SmtpMailer } from '../mail/smtp.ts';
 import { urlOf } from '../http/first-steps.ts';
 import { RedisConnection } from '../stores/redis/connection.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { EXIT, type Command, type Given, isOn } from './command.ts';
 import { Failure } from './failure.ts';
 import { ENGINE_FILE } from './engines.ts';
@@ -120,21 +121,12 @@ function configuration(): Config | CheckResult {
 
 /** A check that throws or takes too long gives a result, too. */
 async function checked(name: string, check: () => Promise<CheckResult>): Promise<CheckResult> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<CheckResult>(resolve => {
-    const found = wrong(
-      name,
-      `no answer within ${CHECK_TIMEOUT_MS / 1000} seconds`,
-      'Check the network and the address',
-    );
-    timer = setTimeout(() => resolve(found), CHECK_TIMEOUT_MS);
-  });
+  const late = new Error(`no answer within ${CHECK_TIMEOUT_MS / 1000} seconds`);
   try {
-    return await Promise.race([check(), late]);
+    return await withTimeout(check(), CHECK_TIMEOUT_MS, () => late);
   } catch (error) {
-    return wrong(name, firstLine(error), 'Check its log');
-  } finally {
-    clearTimeout(timer);
+    const advice = error === late ? 'Check the network and the address' : 'Check its log';
+    return wrong(name, firstLine(error), advice);
   }
 }
 

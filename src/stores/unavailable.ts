@@ -3,6 +3,7 @@ import { SQLiteError } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { Moved, Rejection } from '../errors.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 /** Result codes about the file, the disk or its other users, and not about the statement. */
 const SQLITE_UNAVAILABLE =
@@ -30,19 +31,8 @@ export async function available<T>(run: () => T | Promise<T>): Promise<T> {
 }
 
 /** Waits for an answer, at most `timeoutMs`. Throws SERVICE_UNAVAILABLE without one. */
-export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer()), timeoutMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } catch (error) {
-    throw unavailable(error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const answered = <T>(answer: Promise<T>, timeoutMs: number): Promise<T> =>
+  available(() => withTimeout(answer, timeoutMs, () => new NoAnswer()));
 
 /** The server has not answered in time. It may have run the command, or may run it later. */
 export class NoAnswer extends Error {

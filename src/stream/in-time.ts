@@ -1,4 +1,5 @@
 /** Limits each wait for Kafka or a store: a promise that never settles must not stop a partition for ever. */
+import { withTimeout } from '../with-timeout.ts';
 import { KafkaFailure } from './port.ts';
 
 /** Longest waits, in ms. */
@@ -14,17 +15,8 @@ export interface Waits {
 export const WAITS: Waits = { open: 60_000, commit: 120_000, judge: 300_000, topic: 60_000, quiet: 30_000 };
 
 /** Throws `KafkaFailure` after `ms`; the work may continue in the background, and nobody uses what comes of it. */
-export async function inTime<T>(what: string, ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+export const inTime = <T>(what: string, ms: number, work: Promise<T>): Promise<T> =>
+  withTimeout(work, ms, () => {
     const message = `${what} took more than ${Math.round(ms / 1000)} seconds`;
-    timer = setTimeout(() => reject(new KafkaFailure('timed_out', message)), ms);
+    return new KafkaFailure('timed_out', message);
   });
-  // After the limit nobody handles its rejection.
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

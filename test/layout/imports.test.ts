@@ -125,6 +125,7 @@ const FOR_ALL = [
   'document-text',
   'plain-name',
   'repeated-key',
+  'with-timeout',
 ];
 
 /** The engine's constants, which both sides share. */

@@ -15,6 +15,7 @@ import { ID_RANDOM_BYTES, requestId } from '../../intake/request-id.ts';
 import type { ScreenDependencies, Screened } from '../../screen.ts';
 import { StageClock } from '../../stages.ts';
 import { type Account, DELETED } from '../../stores/ports.ts';
+import { withTimeout } from '../../with-timeout.ts';
 import { screenWindow } from '../window/screen-window.ts';
 import { clientFrameIn, type OpenFrame, type ServerFrame } from './frames.ts';
 import { reservedBytes, RowBuffer } from './row-buffer.ts';
@@ -266,7 +267,7 @@ export class Session {
     if (this.#isOver) return taken;
     const { report } = screened;
     this.#outlet.send({ type: 'verdict', window: this.#window, first_row: first, last_row: last, report });
-    await this.#read();
+    await withTimeout(this.#outlet.flushed(), UNREAD_MS, unread);
     return taken;
   }
 
@@ -294,18 +295,6 @@ export class Session {
         if (why !== 'running') throw new Rejection(code, CONFLICTS[why]);
         if (this.#isOver) throw error;
       }
-  }
-
-  async #read(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>(resolve => {
-      timer = setTimeout(() => {
-        this.#fail(new Rejection('REQUEST_TIMEOUT', `No verdict was read for ${UNREAD_MS / 1000} seconds`));
-        resolve();
-      }, UNREAD_MS);
-    });
-    await Promise.race([this.#outlet.flushed(), late]);
-    clearTimeout(timer);
   }
 
   #fail(error: unknown): void {
@@ -362,6 +351,8 @@ function rowsIn(headers: Record<string, string>): { first: number; last: number 
   const [, first, last] = /^(\d+)-(\d+)$/.exec(headers[ROWS_MARK] ?? '') ?? [];
   return { first: Number(first), last: Number(last) };
 }
+
+const unread = () => new Rejection('REQUEST_TIMEOUT', `No verdict was read for ${UNREAD_MS / 1000} seconds`);
 
 const stopping = () =>
   new Rejection('SERVICE_UNAVAILABLE', 'This process is stopping: connect again and resume the stream');
