@@ -12,6 +12,7 @@ import {
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Channel, Delivery } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime, dateTimeOrNull } from './date-time.ts';
 import {
   CHANGE_CHANNEL,
   CREATE_CHANNEL,
@@ -130,7 +131,7 @@ const channelEntry = ({ id, type, name, target, sources, on, createdAt, failingS
   sources,
   on,
   created_at: dateTime(createdAt),
-  failing_since: orNull(failingSince),
+  failing_since: dateTimeOrNull(failingSince),
 });
 
 /** Shown once. */
@@ -145,9 +146,6 @@ const deliveryEntry = (delivery: Delivery) => ({
   attempts: delivery.attempts,
   created_at: dateTime(delivery.createdAt),
   next_attempt_at: delivery.status === 'pending' ? dateTime(delivery.nextAt) : null,
-  settled_at: orNull(delivery.settledAt),
+  settled_at: dateTimeOrNull(delivery.settledAt),
   error: delivery.error,
 });
-
-const dateTime = (ms: number): string => new Date(ms).toISOString();
-const orNull = (ms: number | null): string | null => (ms === null ? null : dateTime(ms));

@@ -8,6 +8,7 @@ import type { UploadLimits } from '../intake/upload.ts';
 import { bearerToken } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ClientAddresses, type Subnet } from './client-address.ts';
+import { dateTime } from './date-time.ts';
 import {
   CLAIM_ACCOUNT,
   END_ONE_SESSION,
@@ -92,7 +93,7 @@ async function openSession(request: Request, client: string, deps: AuthRouteDepe
   const [email, code] = [emailOf(body), codeOf(body)];
   await takeRate(`client:${client}`, ENTRY_RATE, 'A client may enter codes:', deps);
   const { token, expiresAt } = await deps.signIn.open(email, code);
-  return Response.json({ token, expires_at: new Date(expiresAt).toISOString() });
+  return Response.json({ token, expires_at: dateTime(expiresAt) });
 }
 
 async function endSession(request: Request, deps: AuthRouteDependencies): Promise<Response> {
@@ -121,8 +122,8 @@ async function listSessions(request: Request, deps: AuthRouteDependencies): Prom
   const { sessions, own } = await sessionsOf(request, deps);
   const listed = sessions.map(({ id, sha256, createdAt, expiresAt }) => ({
     id,
-    created_at: new Date(createdAt).toISOString(),
-    expires_at: new Date(expiresAt).toISOString(),
+    created_at: dateTime(createdAt),
+    expires_at: dateTime(expiresAt),
     current: sha256 === own,
   }));
   return Response.json({ sessions: listed });

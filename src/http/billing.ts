@@ -9,6 +9,7 @@ import type { UploadLimits } from '../intake/upload.ts';
 import type { Identity } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime } from './date-time.ts';
 import { OPEN_PORTAL, RECEIVE_EVENT, SHOW_BILLING, START_CHECKOUT } from './documents/billing.ts';
 import { bodyBytes, type JsonObject, jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
@@ -56,8 +57,8 @@ async function info(request: Request, deps: BillingRouteDependencies): Promise<R
     plan,
     rowsProcessed: rows,
     requestCount: requests,
-    periodStart: new Date(period.start).toISOString(),
-    periodEnd: new Date(period.end).toISOString(),
+    periodStart: dateTime(period.start),
+    periodEnd: dateTime(period.end),
     plansForSale: deps.payments !== null,
   });
 }

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
 import { type HistoryEntry, type JobStore, TOO_LARGE } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime } from './date-time.ts';
 import { HISTORY } from './documents/schema.ts';
 import { PAGE } from './jobs.ts';
 import { otherMethods } from './methods.ts';
@@ -77,7 +78,7 @@ const HEAD_BYTES = 2048;
 function batchOf({ job, trend }: HistoryEntry): string {
   const facts = JSON.stringify({
     job_id: job.id,
-    created_at: new Date(job.createdAt).toISOString(),
+    created_at: dateTime(job.createdAt),
     status: job.status,
     health_score: job.healthScore,
     rows_received: job.rowsReceived,

@@ -4,6 +4,7 @@ import { acknowledge, type AlertDependencies, snooze } from '../alerts/account-a
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Incident } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime, dateTimeOrNull } from './date-time.ts';
 import { ACKNOWLEDGE_INCIDENT, LIST_INCIDENTS, SNOOZE_INCIDENT } from './documents/incidents.ts';
 import { PAGE } from './jobs.ts';
 import { jsonBody } from './json-body.ts';
@@ -62,18 +63,15 @@ const entryOf = (incident: Incident) => ({
   status: incident.status,
   verdict: incident.verdict,
   opened_at: dateTime(incident.openedAt),
-  resolved_at: orNull(incident.resolvedAt),
+  resolved_at: dateTimeOrNull(incident.resolvedAt),
   batches: incident.batches,
   first_job: incident.firstJob,
   last_job: incident.lastJob,
   last_at: dateTime(incident.lastAt),
   health_score: incident.healthScore,
   reason: incident.reason,
-  acknowledged_at: orNull(incident.acknowledgedAt),
-  snoozed_until: orNull(incident.snoozedUntil),
-  accepted_at: orNull(incident.accepted?.at ?? null),
+  acknowledged_at: dateTimeOrNull(incident.acknowledgedAt),
+  snoozed_until: dateTimeOrNull(incident.snoozedUntil),
+  accepted_at: dateTimeOrNull(incident.accepted?.at),
   accepted_by: incident.accepted?.by ?? null,
 });
-
-const dateTime = (ms: number): string => new Date(ms).toISOString();
-const orNull = (ms: number | null): string | null => (ms === null ? null : dateTime(ms));

@@ -7,6 +7,7 @@ import { MAX_JOB_BYTES } from '../report/bounds.ts';
 import { type Job, type JobDocument, type JobStore, type KeptFeedback, TOO_LARGE } from '../stores/ports.ts';
 import { VERDICTS } from '../verdict.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime } from './date-time.ts';
 import { FIND_JOB, LIST_JOBS } from './documents/jobs.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, queryJobId, querySource, queryTime, queryWord } from './parameters.ts';
@@ -90,5 +91,3 @@ const feedbackOf = ({ said, by, at, who, undoneAt }: KeptFeedback) => ({
   ...(who !== null && { who }),
   ...(undoneAt !== null && { undone_at: dateTime(undoneAt) }),
 });
-
-const dateTime = (ms: number): string => new Date(ms).toISOString();

@@ -11,6 +11,7 @@ import type { UploadLimits } from '../intake/upload.ts';
 import type { KeyEntry } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime, dateTimeOrNull } from './date-time.ts';
 import { CREATE_KEY, DELETE_KEY, LIST_KEYS } from './documents/keys.ts';
 import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
@@ -57,7 +58,5 @@ const entryOf = ({ id, name, prefix, createdAt, lastUsed }: KeyEntry) => ({
   name,
   key_prefix: prefix,
   created_at: dateTime(createdAt),
-  last_used: lastUsed === null ? null : dateTime(lastUsed),
+  last_used: dateTimeOrNull(lastUsed),
 });
-
-const dateTime = (ms: number): string => new Date(ms).toISOString();

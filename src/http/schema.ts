@@ -15,6 +15,7 @@ import type { Mode } from '../options/options.ts';
 import { settingsIn } from '../options/settings.ts';
 import type { ChangeStore, JobStore, SourceNotes } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime, dateTimeOrNull } from './date-time.ts';
 import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './documents/schema.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
@@ -70,7 +71,7 @@ async function listBaselines(request: Request, deps: SchemaRouteDependencies) {
   return {
     sources: sources.map(({ settings, ...size }) => ({
       ...size,
-      last_seen: dateTime(seen.get(size.source)),
+      last_seen: dateTimeOrNull(seen.get(size.source)),
       ...ownershipIn(settings),
     })),
     ...(next !== null && { next }),
@@ -95,7 +96,7 @@ async function describeSource(request: Request, deps: SchemaRouteDependencies) {
   const { fields, ...facts } = await task.runPieces(describingBaseline(baseline));
   const seen = await deps.jobs.lastSeen(account.id, [source]);
   const status = await task.runPieces(statusOf(baseline, notes, deps));
-  const head = { source, ...facts, last_seen: dateTime(seen.get(source)), ...status };
+  const head = { source, ...facts, last_seen: dateTimeOrNull(seen.get(source)), ...status };
   const text = await task.runPieces(jsonOf(head, { fields }));
   return new Response(text, { headers: JSON_TYPE });
 }
@@ -114,7 +115,7 @@ function* statusOf(baseline: Baseline, notes: SourceNotes, { defaultMode }: Sche
     ...(run && {
       blocked_since: {
         job_id: run.since,
-        timestamp: new Date(timeOf(run.since)).toISOString(),
+        timestamp: dateTime(timeOf(run.since)),
         batches: run.batches,
         last_job_id: run.last,
       },
@@ -165,7 +166,3 @@ function checkNoParameters({ url }: Request): void {
 }
 
 const invalid = (message: string) => new Rejection('INVALID_PARAMETER', message);
-
-/** Null without a stored job. */
-const dateTime = (ms: number | undefined): string | null =>
-  ms === undefined ? null : new Date(ms).toISOString();

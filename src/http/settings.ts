@@ -9,6 +9,7 @@ import type { Mode } from '../options/options.ts';
 import { changedSettings, type Settings, settingsIn, settledOptions } from '../options/settings.ts';
 import type { ChangeStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime } from './date-time.ts';
 import { GET_SETTINGS, PIN, PUT_SETTINGS } from './documents/settings.ts';
 import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
@@ -46,7 +47,7 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
   const source = sourceInPath(request);
   const body = await jsonBody(request, deps);
   const at = deps.now();
-  const note = { updated_at: new Date(at).toISOString(), updated_by: key };
+  const note = { updated_at: dateTime(at), updated_by: key };
   let settings: Settings = {};
   let changed: string[] = [];
   const change = (before: string | null) => {

@@ -7,6 +7,7 @@ import { LAST_INSTANT } from '../intake/instant.ts';
 import { firstIdAt } from '../intake/request-id.ts';
 import type { JobStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime } from './date-time.ts';
 import { SPAN_SECONDS, SPANS, STATISTICS, VERDICTS_OVER_TIME } from './documents/stats.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, queryTime } from './parameters.ts';
@@ -68,7 +69,7 @@ async function verdictsOverTime(request: Request, deps: StatsRouteDependencies) 
     const [start, end] = [from + i * seconds * 1000, from + (i + 1) * seconds * 1000];
     const { PASS, WARN, BLOCK } = await deps.jobs.verdicts(account.id, firstIdAt(start), firstIdAt(end));
     const counts = { passCount: PASS, warnCount: WARN, blockCount: BLOCK };
-    spans.push({ start: new Date(start).toISOString(), ...counts });
+    spans.push({ start: dateTime(start), ...counts });
     await setImmediate();
   }
   return { seconds, spans };
@@ -77,7 +78,7 @@ async function verdictsOverTime(request: Request, deps: StatsRouteDependencies) 
 const entryOf = ({ avgHealth, lastRun, lastStatus: _, ...totals }: Totals) => ({
   ...totals,
   avgHealthPct: trimmed(avgHealth * 100),
-  lastRun: new Date(lastRun).toISOString(),
+  lastRun: dateTime(lastRun),
 });
 
 /** Rounds to ten decimals, to remove the rounding errors of sums. */

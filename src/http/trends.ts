@@ -4,6 +4,7 @@ import type { Anomaly } from '../contract/report.ts';
 import type { Trend } from '../rules/learned/trend.ts';
 import { type SourceTrends, type TrendDependencies, trendsOf } from '../source-trends.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime } from './date-time.ts';
 import { TRENDS } from './documents/trends.ts';
 import { otherMethods } from './methods.ts';
 import { queryText } from './parameters.ts';
@@ -35,7 +36,7 @@ async function trends(request: Request, deps: TrendRouteDependencies): Promise<R
     field,
     batches: found.batches.map(({ id, at, verdict, learned }) => ({
       job_id: id,
-      created_at: new Date(at).toISOString(),
+      created_at: dateTime(at),
       status: verdict,
       learned,
     })),

@@ -9,6 +9,7 @@ import type { UploadLimits } from '../intake/upload.ts';
 import { restoreRules } from '../source-rules.ts';
 import type { ChangeStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { dateTime } from './date-time.ts';
 import { LIST_CHANGES, LIST_VERSIONS, ROLL_BACK } from './documents/versions.ts';
 import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
@@ -50,7 +51,7 @@ async function listChanges(request: Request, deps: VersionRouteDependencies) {
   const before = new Map(versions.map(({ made_at, version }) => [made_at, version]));
   const changes = (await deps.changes.list(account.id, source, limit)).map(change => {
     const { action, by, key, job, detail } = change;
-    const at = new Date(change.at).toISOString();
+    const at = dateTime(change.at);
     const version_before = before.get(at);
     return {
       ...{ at, action, by, key_id: key },
