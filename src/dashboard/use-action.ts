@@ -1,4 +1,4 @@
-/** The action of a button: its state and its error. */
+/** The action of a button or a form: its state and its error. */
 import { useState } from 'preact/hooks';
 import type { Failure } from './api.ts';
 import { asFailure } from './use-loaded.ts';
@@ -6,7 +6,8 @@ import { asFailure } from './use-loaded.ts';
 export interface Action {
   isActing: boolean;
   failure: Failure | null;
-  run: (act: () => Promise<void>) => Promise<void>;
+  /** Whether it succeeded. */
+  run: (act: () => Promise<void>) => Promise<boolean>;
 }
 
 export function useAction(): Action {
@@ -17,10 +18,13 @@ export function useAction(): Action {
     setFailure(null);
     try {
       await act();
+      return true;
     } catch (error) {
       setFailure(asFailure(error));
+      return false;
+    } finally {
+      setActing(false);
     }
-    setActing(false);
   };
   return { isActing, failure, run };
 }

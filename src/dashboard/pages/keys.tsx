@@ -1,7 +1,7 @@
 /** The account's API keys: create, show once, delete. */
 import { useRef, useState } from 'preact/hooks';
 import { plural, shortened } from '../../wording.ts';
-import { base, createKey, deleteKey, type Failure, keys } from '../api.ts';
+import { base, createKey, deleteKey, keys } from '../api.ts';
 import type { ApiKey, NewKey } from '../contract.ts';
 import { screenCommand } from '../curl.ts';
 import { Claim } from '../parts/claim.tsx';
@@ -17,7 +17,8 @@ import { StatusMessage } from '../parts/status-message.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { WhenLoaded } from '../parts/when-loaded.tsx';
-import { asFailure, useLoaded } from '../use-loaded.ts';
+import { useAction } from '../use-action.ts';
+import { useLoaded } from '../use-loaded.ts';
 
 const MAX_NAME = 100;
 
@@ -112,21 +113,15 @@ const columns = (remove: (key: ApiKey) => void): Column<ApiKey>[] => [
 
 function CreateForm({ created }: { created: (key: NewKey) => void }) {
   const [name, setName] = useState('');
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isActing, setActing] = useState(false);
+  const { isActing, failure, run } = useAction();
   const field = useRef<HTMLInputElement>(null);
   const create = async (event: SubmitEvent) => {
     event.preventDefault();
-    setActing(true);
-    setFailure(null);
-    try {
+    const isCreated = await run(async () => {
       created(await createKey(name.trim()));
       setName('');
-    } catch (error) {
-      setFailure(asFailure(error));
-      field.current?.focus();
-    }
-    setActing(false);
+    });
+    if (!isCreated) field.current?.focus();
   };
   return (
     <form class="one-line" onSubmit={create}>

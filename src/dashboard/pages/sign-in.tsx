@@ -1,10 +1,10 @@
 /** Sign-in: an e-mail address, then the code that was sent to it. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { askCode, type Failure, openSession } from '../api.ts';
+import { askCode, openSession } from '../api.ts';
 import { Brand } from '../parts/brand.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { begin } from '../session.ts';
-import { asFailure } from '../use-loaded.ts';
+import { useAction } from '../use-action.ts';
 
 const CODE_DIGITS = 6;
 
@@ -34,11 +34,11 @@ interface EmailProps {
 }
 
 function EmailForm({ email, setEmail, isEnded, next }: EmailProps) {
-  const { failure, isActing, act } = useAct();
+  const { isActing, failure, run } = useAction();
   const field = useFocus();
   const send = (event: SubmitEvent) => {
     event.preventDefault();
-    void act(async () => {
+    void run(async () => {
       await askCode(email.trim());
       next();
     });
@@ -73,11 +73,11 @@ function EmailForm({ email, setEmail, isEnded, next }: EmailProps) {
 
 function CodeForm({ email, back }: { email: string; back: () => void }) {
   const [code, setCode] = useState('');
-  const { failure, isActing, act } = useAct();
+  const { isActing, failure, run } = useAction();
   const field = useFocus();
   const open = (event: SubmitEvent) => {
     event.preventDefault();
-    void act(async () =>
+    void run(async () =>
       begin({ ...(await openSession(email.trim(), code.replace(/\s/g, ''))), email: email.trim() }),
     );
   };
@@ -111,23 +111,6 @@ function CodeForm({ email, back }: { email: string; back: () => void }) {
       </button>
     </form>
   );
-}
-
-/** Sends a form: its state and its error. A form that succeeds is replaced, so it stays busy. */
-function useAct() {
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isActing, setActing] = useState(false);
-  const act = async (work: () => Promise<void>) => {
-    setActing(true);
-    setFailure(null);
-    try {
-      await work();
-    } catch (error) {
-      setFailure(asFailure(error));
-      setActing(false);
-    }
-  };
-  return { failure, isActing, act };
 }
 
 /** Focuses the field when the page opens. */

@@ -1,8 +1,6 @@
 /** Asks for confirmation, runs the action and shows its error. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import type { Failure } from '../api.ts';
-import { asFailure } from '../use-loaded.ts';
+import { useAction } from '../use-action.ts';
 import { Dialog } from './dialog.tsx';
 import { FailureNote } from './failure.tsx';
 
@@ -17,19 +15,12 @@ interface Props {
 }
 
 export function Confirm({ title, verb, act, done, close, children }: Props) {
-  const [isActing, setActing] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const confirm = async () => {
-    setActing(true);
-    setFailure(null);
-    try {
+  const { isActing, failure, run } = useAction();
+  const confirm = () =>
+    run(async () => {
       await act();
       done();
-    } catch (error) {
-      setFailure(asFailure(error));
-      setActing(false);
-    }
-  };
+    });
   return (
     <Dialog title={title} close={close}>
       {children}
