@@ -95,7 +95,7 @@ export class RedisBaselines implements BaselineStore {
       list: account => this.#pages(account),
       measure: (account, source) => this.#measured(account, source),
       dropVersions: (account, source) => {
-        const { notes, versions, copies, base } = besideOf(account, source);
+        const { notes, versions, copies, base } = keysOf(account, source);
         return this.#versions.drop([notes, versions, copies, base]);
       },
     });
@@ -103,8 +103,8 @@ export class RedisBaselines implements BaselineStore {
 
   async read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
     const { generation = '', version = '', sequence = 0 } = known ?? {};
-    const [base, order, tail, , notes] = keysOf(account, source);
-    const read = await this.#read([base!, order!, tail!, notes!], [generation, version, sequence]);
+    const { base, order, tail, notes } = keysOf(account, source);
+    const read = await this.#read([base, order, tail, notes], [generation, version, sequence]);
     return storedIn(read as Read | [Notes]);
   }
 
@@ -121,7 +121,8 @@ export class RedisBaselines implements BaselineStore {
   ): Promise<boolean> {
     const { generation, version } = expected;
     const values = [generation, version, folded, REMEMBERED_IDS, ...taken];
-    const kept = (await this.#fold(keysOf(account, source).slice(0, 4), values)) as number;
+    const { base, order, tail, past } = keysOf(account, source);
+    const kept = (await this.#fold([base, order, tail, past], values)) as number;
     if (kept > 1) await this.#rooms.grant(account, source, kept);
     return kept > 0;
   }
@@ -133,14 +134,16 @@ export class RedisBaselines implements BaselineStore {
     folded: Uint8Array,
     bounds = UNBOUNDED,
   ): Promise<boolean> {
+    const { base, order, tail, past, notes } = keysOf(account, source);
     const values = [expected.generation, expected.version, randomUUID(), folded];
     const restore = async (room: number) =>
-      (await this.#restore(keysOf(account, source), [...values, room])) as number;
+      (await this.#restore([base, order, tail, past, notes], [...values, room])) as number;
     return (await this.#withRoom(account, source, bounds, restore)) === 1;
   }
 
   async withdraw(account: string, source: string, id: string): Promise<void> {
-    await this.#withdraw(keysOf(account, source).slice(0, 3), [id]);
+    const { base, order, tail } = keysOf(account, source);
+    await this.#withdraw([base, order, tail], [id]);
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
@@ -160,12 +163,12 @@ export class RedisBaselines implements BaselineStore {
   }
 
   async lastLearned(account: string, source: string): Promise<number> {
-    return 1000 * ((await this.#learned(keysOf(account, source).slice(0, 1), [])) as number);
+    return 1000 * ((await this.#learned([keysOf(account, source).base], [])) as number);
   }
 
   async forget(account: string, source: string): Promise<void> {
-    const { versions, copies } = besideOf(account, source);
-    await this.#forget([...keysOf(account, source), versions, copies], []);
+    const { base, order, tail, past, notes, versions, copies } = keysOf(account, source);
+    await this.#forget([base, order, tail, past, notes, versions, copies], []);
     for (const kind of ['v', 's', 'r'] as const)
       await this.#rooms.charge(account, source, { kind, how: 'set', value: 0 });
     await this.#resetOne(account, source);
@@ -181,7 +184,7 @@ export class RedisBaselines implements BaselineStore {
     const charge = (value: number, within?: Bounds) =>
       this.#rooms.charge(account, source, { kind: 's', how: 'set', value }, within);
     await charge(settingsBytes(after), bounds);
-    const isSet = await this.#notes.setSettings(besideOf(account, source).notes, before, after);
+    const isSet = await this.#notes.setSettings(keysOf(account, source).notes, before, after);
     if (!isSet) await charge((await this.#measured(account, source)).settings);
     return isSet;
   }
@@ -198,26 +201,26 @@ export class RedisBaselines implements BaselineStore {
     const charge = (value: number, within?: Bounds) =>
       this.#rooms.charge(account, source, { kind: 'r', how: 'set', value }, within);
     await charge(Buffer.byteLength(after) + Buffer.byteLength(past) + NOTE_BYTES, bounds);
-    const isSet = await this.#notes.setRules(besideOf(account, source).notes, before, after, past);
+    const isSet = await this.#notes.setRules(keysOf(account, source).notes, before, after, past);
     if (!isSet) await charge((await this.#measured(account, source)).rules);
     return isSet;
   }
 
   rulesPast(account: string, source: string): Promise<string | null> {
-    return this.#notes.rulesPast(besideOf(account, source).notes);
+    return this.#notes.rulesPast(keysOf(account, source).notes);
   }
 
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
-    const { notes, base } = besideOf(account, source);
+    const { notes, base } = keysOf(account, source);
     return this.#notes.setPinned(notes, base, pinned);
   }
 
   noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
-    return this.#notes.noteBlocked(besideOf(account, source).notes, run);
+    return this.#notes.noteBlocked(keysOf(account, source).notes, run);
   }
 
   endRun(account: string, source: string): Promise<void> {
-    return this.#notes.endRun(besideOf(account, source).notes);
+    return this.#notes.endRun(keysOf(account, source).notes);
   }
 
   async keepVersion(
@@ -230,17 +233,17 @@ export class RedisBaselines implements BaselineStore {
     const add = (value: number) => ({ kind: 'v', how: 'add', value }) as const;
     const most = copy.length + NOTE_BYTES;
     if ((await this.#rooms.tryCharge(account, source, add(most), bounds)) !== null) return;
-    const { notes, versions, copies } = besideOf(account, source);
+    const { notes, versions, copies } = keysOf(account, source);
     const growth = await this.#versions.keep([notes, versions, copies], note, copy);
     if (growth < most) await this.#rooms.charge(account, source, add(growth - most));
   }
 
   versions(account: string, source: string): Promise<StoredVersion[]> {
-    return this.#versions.list(besideOf(account, source).versions);
+    return this.#versions.list(keysOf(account, source).versions);
   }
 
   version(account: string, source: string, number: number): Promise<Uint8Array | null> {
-    return this.#versions.copy(besideOf(account, source).copies, number);
+    return this.#versions.copy(keysOf(account, source).copies, number);
   }
 
   /** Makes a change again with more room as long as it answers with the bytes that it needs. */
@@ -268,7 +271,8 @@ export class RedisBaselines implements BaselineStore {
     { id, state }: StoredState,
     room: number,
   ): Promise<number> {
-    const keys = keysOf(account, source).slice(0, 4);
+    const { base, order, tail, past } = keysOf(account, source);
+    const keys = [base, order, tail, past];
     try {
       return (await this.#append(keys, [randomUUID(), id, state, room])) as number;
     } catch (error) {
@@ -288,9 +292,9 @@ export class RedisBaselines implements BaselineStore {
   }
 
   async #measured(account: string, source: string): Promise<Measured> {
-    const keys = [...keysOf(account, source), besideOf(account, source).copies];
-    const measured = (await this.#measure(keys, [])) as [number, number, Buffer | null, number];
-    const [room, versions, settings, rules] = measured;
+    const { base, order, tail, past, notes, copies } = keysOf(account, source);
+    const measured = await this.#measure([base, order, tail, past, notes, copies], []);
+    const [room, versions, settings, rules] = measured as [number, number, Buffer | null, number];
     return {
       room,
       versions,
@@ -301,7 +305,8 @@ export class RedisBaselines implements BaselineStore {
 
   /** Deletes the baseline first: a source that is still listed can be reset again. */
   async #resetOne(account: string, source: string): Promise<void> {
-    await this.#reset([...keysOf(account, source), besideOf(account, source).versions], []);
+    const { base, order, tail, past, notes, versions } = keysOf(account, source);
+    await this.#reset([base, order, tail, past, notes, versions], []);
     await this.#rooms.remove(account, source);
     const { room } = await this.#measured(account, source);
     if (room > 0) await this.#rooms.grant(account, source, room);
@@ -324,20 +329,19 @@ function storedIn(read: Read | [Notes]): StoredBaseline {
   };
 }
 
-/** Keys in the order of the scripts, with a hash of the source, whose name may contain any character. */
-function keysOf(account: string, source: string): string[] {
-  const tag = tagOf(account, source);
-  return ['base', 'order', 'tail', 'past', 'notes'].map(part => keyOf('baseline', tag, part));
+/** They have a hash of the source: its name may contain any character. */
+function keysOf(account: string, source: string) {
+  const tag = `${account}:${createHash('sha256').update(sourceKey(source)).digest('base64url')}`;
+  const key = (part: string) => keyOf('baseline', tag, part);
+  return {
+    base: key('base'),
+    order: key('order'),
+    tail: key('tail'),
+    past: key('past'),
+    notes: key('notes'),
+    versions: key('versions'),
+    copies: key('copies'),
+  };
 }
-
-function besideOf(account: string, source: string) {
-  const [base, notes, versions, copies] = ['base', 'notes', 'versions', 'copies'].map(part =>
-    keyOf('baseline', tagOf(account, source), part),
-  );
-  return { base: base!, notes: notes!, versions: versions!, copies: copies! };
-}
-
-const tagOf = (account: string, source: string): string =>
-  `${account}:${createHash('sha256').update(sourceKey(source)).digest('base64url')}`;
 
 const sourcesKey = (account: string): string => keyOf('sources', account);
