@@ -1,9 +1,10 @@
 /** `stream.yaml`: which topics are screened, in which windows, and where rows go. Every member is checked before anything starts. */
 import { quoted, Rejection } from '../errors.ts';
 import { checkSource } from '../intake/source.ts';
-import { parseOptions, type ScreenOptions } from '../options/options.ts';
+import type { ScreenOptions } from '../options/options.ts';
 import { type WindowLimits, windowIn } from './window/limits.ts';
 import { Member, type Path, StreamConfigError } from './window/member.ts';
+import { streamOptionsIn } from './window/options.ts';
 
 export { StreamConfigError };
 
@@ -173,11 +174,7 @@ function columnsIn(member: Member): string[] {
 /** Windows are routed by row verdicts unless it says that there are none. */
 function optionsIn(given: unknown, path: Path): ScreenOptions {
   try {
-    const options = parseOptions(given);
-    if (options.dryRun)
-      throw new Rejection('INVALID_OPTIONS', 'options.dry_run: a stream keeps its verdicts');
-    if (options.chunk)
-      throw new Rejection('INVALID_OPTIONS', 'options.total_batches: windows are cut by `window`');
+    const options = streamOptionsIn(given);
     const rowVerdicts = (given as { row_verdicts?: boolean } | undefined)?.row_verdicts ?? true;
     return { ...options, rowVerdicts, fullScan: options.fullScan || rowVerdicts };
   } catch (error) {

@@ -4,11 +4,12 @@ import type { Report } from '../../contract/report.ts';
 import { type ErrorCode, escaped, quoted, Rejection } from '../../errors.ts';
 import type { ContentType } from '../../intake/content-type.ts';
 import { checkSource } from '../../intake/source.ts';
-import { parseOptions, type ScreenOptions } from '../../options/options.ts';
+import type { ScreenOptions } from '../../options/options.ts';
 import { repeatedKeyIn } from '../../repeated-key.ts';
 import { shortened } from '../../wording.ts';
 import { type WindowLimits, windowIn } from '../window/limits.ts';
 import { Member, StreamConfigError } from '../window/member.ts';
+import { streamOptionsIn } from '../window/options.ts';
 
 export interface OpenFrame {
   /** For clients that cannot set headers. */
@@ -90,19 +91,11 @@ function openIn(frame: Member, maxBodyBytes: number): OpenFrame {
       charset: null,
       coding: null,
     },
-    options: optionsIn(options),
+    options: streamOptionsIn(options),
     window: windowIn(frame.at('window'), maxBodyBytes, USUAL),
     resume: frame.at('resume').isAbsent ? null : resumeIn(frame.at('resume')),
     sameAs: JSON.stringify([source, format, given, options ?? {}]),
   };
-}
-
-function optionsIn(given: unknown): ScreenOptions {
-  const options = parseOptions(given);
-  if (options.dryRun) throw new Rejection('INVALID_OPTIONS', 'options.dry_run: a stream keeps its verdicts');
-  if (options.chunk)
-    throw new Rejection('INVALID_OPTIONS', 'options.total_batches: windows are cut by `window`');
-  return options;
 }
 
 function resumeIn(member: Member): NonNullable<OpenFrame['resume']> {
