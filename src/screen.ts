@@ -144,16 +144,11 @@ function startRead(deps: ScreenDependencies, account: Account, source: string): 
 
 /** A repeated request gets the answer to the first. While it waits for that, others use its engine. */
 async function oncePerKey(
-  context: Request,
+  { batch, deps, lease }: Request,
   screenOnce: (claim: Claim | null) => Promise<Screened>,
 ): Promise<Screened> {
-  const { batch, deps, lease } = context;
   const { account, keyed } = batch;
   if (keyed === null) return screenOnce(null);
-  const run = (claim: Claim) => {
-    lap(context, 'reserve');
-    return screenOnce(claim);
-  };
   const requestSha256 = keyed.hash.digest('hex');
   const replay = (stored: Response200): Screened => ({
     report: JSON.parse(stored.body) as Report,
@@ -162,7 +157,7 @@ async function oncePerKey(
     ...replayOf(stored),
   });
   const request = { account: account.id, key: keyed.key, requestSha256 };
-  return runOnce(request, deps, { run, replay, wait: () => lease.suspend() });
+  return runOnce(request, deps, { run: screenOnce, replay, wait: () => lease.suspend() });
 }
 
 // ---- profile, recall, assess ----
