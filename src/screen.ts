@@ -29,6 +29,7 @@ import { type ReportInput, reporting } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
 import { compilingPatterns } from './rules/declared/parse.ts';
 import { RULES } from './rules/rules.ts';
+import type { Violation } from './rules/violations/violation.ts';
 import { checkRules } from './screen/check-rules.ts';
 import type { Batch, BatchEngine, Keyed, ScreenDependencies, Screened } from './screen/dependencies.ts';
 import type { Stage } from './stages.ts';
@@ -177,14 +178,19 @@ async function recall(request: Request, { known }: Received): Promise<KnownSourc
   return past;
 }
 
-/** A batch with all that is found of it. */
-interface Judged extends KnownSource {
+/** A batch under the settings and the declared rules of its source. */
+interface Checked {
   id: string;
   source: string;
   /** In ms. */
   at: number;
   options: ScreenOptions;
   profile: Profile;
+  violations: Violation[];
+}
+
+/** A batch with all that is found of it. */
+interface Judged extends KnownSource, Checked {
   /** As the baseline would keep it, but for the verdict. */
   state: BatchState;
   assessment: Assessment;
@@ -200,41 +206,56 @@ async function judgeBatch(
   request: Request,
   received: Received,
   measured: Profile,
-  { baseline, notes }: KnownSource,
+  known: KnownSource,
 ): Promise<Judged> {
   const { lease, task, deps } = request;
   const engine = await lease.end(task);
-  const { source } = received;
-  const options = withSettings(received.options, settingsIn(notes.settings), deps.defaultMode);
-  const at = deps.now();
-  const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  if (options.rules) await task.runPieces(compilingPatterns(options.rules));
-  const rules = options.rules ?? deps.parsedRules.of(notes.rules);
-  const { profile, violations } = await checkRules(engine, measured, rules, {
-    task,
-    patterns: deps.patterns,
-    now: at,
-    rowVerdicts: options.rowVerdicts,
-  });
-  const newValues = await task.runPieces(countingNewValues(profile, engine.queries, baseline));
-  const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
-  const state = await task.runPieces(makingState(profile, facts, baseline, newValues));
-  const { settleAfter } = options;
-  const { id: account } = request.batch.account;
-  const history =
-    baseline && (await deps.baselines.historyOf(account, source, baseline, settleAfter, task.pauses()));
-  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state, violations };
-  const past = { baseline, history, run: notes.pinned ? null : notes.run };
-  const assessment = await task.runPieces(assessing(batch, past, RULES, options));
+  const checked = await check(request, engine, received, measured, known.notes);
+  const { state, assessment } = await assess(request, engine, checked, known);
+  const { id, options, profile } = checked;
   const { causes, newNormal, status } = assessment;
-  const run = status === 'BLOCK' || newNormal ? runOf(id, causes, notes.run, baseline) : null;
+  const run = status === 'BLOCK' || newNormal ? runOf(id, causes, known.notes.run, known.baseline) : null;
   const isKept = deps.jobs !== null && !options.dryRun;
   const description = isKept ? await task.runPieces(describing(profile, engine.queries)) : null;
   // Nobody asks the engine any more: another batch may have it while this one is written.
   lease.close(true);
   lap(request, 'judge');
-  const judged = { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
-  return { ...judged, storageFull: false };
+  return { ...known, ...checked, state, assessment, run, description, storageFull: false };
+}
+
+/** Joins the options with the settings of the source, and checks the rules that its owner declared. */
+async function check(
+  { task, deps }: Request,
+  engine: BatchEngine,
+  { source, options: given }: Received,
+  measured: Profile,
+  notes: SourceNotes,
+): Promise<Checked> {
+  const options = withSettings(given, settingsIn(notes.settings), deps.defaultMode);
+  const at = deps.now();
+  const id = requestId(at, deps.random(ID_RANDOM_BYTES));
+  if (options.rules) await task.runPieces(compilingPatterns(options.rules));
+  const rules = options.rules ?? deps.parsedRules.of(notes.rules);
+  const checking = { task, patterns: deps.patterns, now: at, rowVerdicts: options.rowVerdicts };
+  return { id, source, at, options, ...(await checkRules(engine, measured, rules, checking)) };
+}
+
+/** Compares the batch with what its source looked like before. */
+async function assess(
+  { batch: { account }, task, deps }: Request,
+  engine: BatchEngine,
+  { id, source, at, options, profile, violations }: Checked,
+  { baseline, notes }: KnownSource,
+): Promise<Pick<Judged, 'state' | 'assessment'>> {
+  const newValues = await task.runPieces(countingNewValues(profile, engine.queries, baseline));
+  const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
+  const state = await task.runPieces(makingState(profile, facts, baseline, newValues));
+  const { settleAfter } = options;
+  const history =
+    baseline && (await deps.baselines.historyOf(account.id, source, baseline, settleAfter, task.pauses()));
+  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state, violations };
+  const past = { baseline, history, run: notes.pinned ? null : notes.run };
+  return { state, assessment: await task.runPieces(assessing(batch, past, RULES, options)) };
 }
 
 /** What a state says until the verdict is known. */
