@@ -27,13 +27,14 @@ export interface Payload {
   };
 }
 
+/** What is shown of an incident. */
+type Shown = Pick<
+  Incident,
+  'id' | 'source' | 'status' | 'verdict' | 'openedAt' | 'batches' | 'lastJob' | 'healthScore' | 'reason'
+>;
+
 /** `publicUrl`: of the service, without a trailing slash. A batch that passed has no reason of its own. */
-export function payloadOf(
-  type: Payload['type'],
-  incident: Incident,
-  now: number,
-  publicUrl: string,
-): Payload {
+export function payloadOf(type: Payload['type'], incident: Shown, now: number, publicUrl: string): Payload {
   const { id, source, status, verdict, openedAt, batches, lastJob, healthScore, reason } = incident;
   const isResolved = status === 'resolved';
   return {
@@ -58,23 +59,14 @@ export const testPayload = (now: number, publicUrl: string): Payload =>
     'channel.test',
     {
       id: `inc_${'0'.repeat(26)}`,
-      account: '',
       source: 'example',
       status: 'open',
       verdict: 'WARN',
       openedAt: now,
-      resolvedAt: null,
       batches: 1,
-      firstJob: `req_${'0'.repeat(26)}`,
       lastJob: `req_${'0'.repeat(26)}`,
-      lastAt: now,
       healthScore: 0.9,
       reason: 'This is a test of the channel: nothing is wrong',
-      acknowledgedAt: null,
-      snoozedUntil: null,
-      accepted: null,
-      toldAt: null,
-      version: 0,
     },
     now,
     publicUrl,

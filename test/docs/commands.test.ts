@@ -299,7 +299,7 @@ describe('requests', () => {
       lastJob: report.request_id,
       healthScore: 0.5,
       reason: report.reason,
-    } as Parameters<typeof payloadOf>[1];
+    } as const;
     expect(payloadOf('incident.opened', opened, Date.parse(shown.timestamp), publicUrl)).toEqual(shown);
   });
 });
