@@ -4,9 +4,9 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { reportBytesOf, type StorageLimits } from './account/storage.ts';
+import { DAY_MS } from './durations.ts';
 import type { Account, BaselineStore, JobStore } from './stores/ports.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** Sources that are looked at between two turns of the event loop. */
 const SOURCES_AT_ONCE = 50;
 /** Few: a report may take megabytes, and not many more should go than must. */

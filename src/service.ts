@@ -15,6 +15,7 @@ import { openStripe } from './billing/stripe.ts';
 import { syncOverdue } from './billing/webhook.ts';
 import { bootstrap, firstKey } from './bootstrap.ts';
 import { type Config, ConfigError } from './config.ts';
+import { DAY_MS } from './durations.ts';
 import { Collector } from './engine/collector.ts';
 import { compileEngine } from './engine/engine.ts';
 import { EnginePool } from './engine/pool.ts';
@@ -61,7 +62,6 @@ const ALERTS_KEPT_DAYS = 30;
 const ALERT_TIMEOUT_MS = 10_000;
 /** Fetched one after the other; each may take seconds if Stripe is slow. */
 const SYNCED_AT_ONCE = 20;
-const DAY_MS = 24 * 3_600_000;
 /** How long the start retries a store that does not answer. */
 const START_RETRY_MS = 5000;
 const RETRY_EVERY_MS = 250;

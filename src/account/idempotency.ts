@@ -8,11 +8,12 @@
  * its learning are compensated, and it waits for the answer of the new holder.
  */
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../durations.ts';
 import { IdempotencyConflict, quoted } from '../errors.ts';
 import { type Answer, DELETED, type IdempotencyStore, type Replay } from '../stores/ports.ts';
 
 /** How long an answer is stored, in ms. */
-export const ANSWER_KEPT_MS = 24 * 60 * 60 * 1000;
+export const ANSWER_KEPT_MS = DAY_MS;
 /** A repeat that comes back once a second meets a killed holder's key three times at most. */
 const LEASE_MS = 3000;
 /** Two renewals may fail or be late. Most requests end before the first. */

@@ -1,4 +1,5 @@
 /** Billing periods: the calendar month, or the period of a paid subscription. */
+import { DAY_MS } from '../durations.ts';
 import type { Account } from '../stores/ports.ts';
 
 /** A billing period from `start` (inclusive) to `end` (exclusive), in ms since 1970. */
@@ -38,8 +39,6 @@ function renewed(period: Period, time: number): Period {
   while (endOf(renewal) <= time) renewal++;
   return { start: endOf(renewal - 1), end: endOf(renewal) };
 }
-
-const DAY_MS = 86_400_000;
 
 /** The end of the period (0) and of the following ones, and the maximum length of one. */
 function renewals({ start, end }: Period): { endOf(renewal: number): number; longestMs: number } {

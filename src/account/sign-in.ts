@@ -9,16 +9,13 @@
  * chance of 25 in a million per hour for one address.
  */
 import type { Logger } from 'pino';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { Moved, Rejection } from '../errors.ts';
 import type { Account, BaselineStore, CodeLimits, SignInStore } from '../stores/ports.ts';
 import { claimAccount } from './claim.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from './keys.ts';
 import { codeFrom, codeSha256, isCode } from './one-time-code.ts';
 import { retryAfter } from './rate.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export const CODE_MINUTES = 10;
 /** Attempts for each code. */

@@ -1,4 +1,5 @@
 /** What an account does with its channels, deliveries and incidents. */
+import { DAY_MS } from '../durations.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { instantOf } from '../intake/instant.ts';
 import { MAX_DELIVERIES } from '../stores/ports/alerts.ts';
@@ -8,9 +9,8 @@ import { testPayload } from './message.ts';
 import { newDelivery } from './outbox.ts';
 
 /** Both secrets of a rotated webhook sign for so long. */
-export const ROTATION_MS = 24 * 3_600_000;
+export const ROTATION_MS = DAY_MS;
 export const MAX_SNOOZE_DAYS = 365;
-const DAY_MS = 24 * 3_600_000;
 const SECRET_BYTES = 32;
 /** If others change the same incident, it is tried this often. */
 const ATTEMPTS = 5;

@@ -3,6 +3,7 @@
  * so that each batch counts once and each delivery is sent by one process at a time. Nothing here is waited for by a request.
  */
 import type { Logger } from 'pino';
+import { DAY_MS } from '../durations.ts';
 import { firstIdAt } from '../intake/request-id.ts';
 import type { AlertStore, BadBatch, Channel, Delivery, Due } from '../stores/ports.ts';
 import { hears } from './channel.ts';
@@ -17,7 +18,6 @@ const BATCHES_AT_ONCE = 500;
 const BATCHES_OF_SOURCE = 50;
 const RECOVERED_AT_ONCE = 100;
 const DUE_AT_ONCE = 1000;
-const DAY_MS = 24 * 3_600_000;
 /** Of an account: an address need not be its owner's. */
 export const MAX_MAILS_PER_DAY = 100;
 /** Longer than any attempt takes: another process sends it if this one has ended. */

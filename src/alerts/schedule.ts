@@ -1,8 +1,5 @@
 /** When an attempt that failed is made again, and which deliveries are sent now. */
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
 
 /** After each attempt that failed: together a day. */
 const PAUSES_MS = [

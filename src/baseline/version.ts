@@ -1,4 +1,5 @@
 /** Versions of a baseline: copies that can be restored, with the time, the reason and the number of batches. */
+import { DAY_MS } from '../durations.ts';
 import type { BaselineRecord } from './record.ts';
 
 /**
@@ -16,7 +17,7 @@ export const VERSION_REASONS = [
 export type VersionReason = (typeof VERSION_REASONS)[number];
 
 /** Least time between two copies of a source that learns, by the times of its batches. */
-export const LEARNED_EVERY_MS = 24 * 3_600_000;
+export const LEARNED_EVERY_MS = DAY_MS;
 
 /** Spelled as in the API. */
 export interface VersionNote {

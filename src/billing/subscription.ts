@@ -1,5 +1,6 @@
 /** Derives an account's plan and billing period from its subscriptions. */
 import { PLANS } from '../account/plans.ts';
+import { DAY_MS } from '../durations.ts';
 import type { Entitlement, Subscription } from '../stores/ports.ts';
 import { PAID_PLANS, type PaidPlan, type Prices, type ProviderSubscription } from './payments.ts';
 
@@ -8,7 +9,7 @@ const PAYING = new Set(['active', 'trialing', 'past_due']);
 /** These do not pay now, but may resume. A second subscription would be paid twice. */
 const DORMANT = new Set(['unpaid', 'paused']);
 const CANCELED = 'canceled';
-const THIRTY_DAYS_MS = 30 * 86_400_000;
+const THIRTY_DAYS_MS = 30 * DAY_MS;
 
 export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean => PAYING.has(status);
 

@@ -12,6 +12,7 @@
  * it takes effect when it is sent again after the mend.
  */
 import type { Logger } from 'pino';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import type { BillingStore, Payer } from '../stores/ports.ts';
 import {
   notConfigured,
@@ -25,9 +26,9 @@ import { toSubscription, isPaying, planOf, entitlementOf } from './subscription.
 /** Each failed attempt means that another event of the account was handled. */
 const ATTEMPTS = 10;
 /** Renewal events normally arrive within minutes. */
-const LATE_MS = 3_600_000;
+const LATE_MS = HOUR_MS;
 /** Give up after this time: the subscription is in another Stripe account or in test mode. */
-const GIVEN_UP_MS = 40 * 86_400_000;
+const GIVEN_UP_MS = 40 * DAY_MS;
 
 export interface WebhookDependencies {
   billing: BillingStore;

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Elysia } from 'elysia';
 import { sumUp, type Totals } from '../account/statistics.ts';
+import { DAY_MS } from '../durations.ts';
 import { Rejection } from '../errors.ts';
 import { LAST_INSTANT } from '../intake/instant.ts';
 import { firstIdAt } from '../intake/request-id.ts';
@@ -19,8 +20,6 @@ export interface StatsRouteDependencies extends CallerDependencies {
 const DAYS = { min: 1, max: 365, fallback: 30 };
 /** Sources that are shown one by one. */
 const SOURCES = { min: 1, max: 1000, fallback: 200 };
-/** A day is 24 hours; calendar days do not matter. */
-const DAY_MS = 86_400_000;
 
 export const statsRoutes = (deps: StatsRouteDependencies) =>
   new Elysia()
@@ -35,6 +34,7 @@ async function statistics(request: Request, deps: StatsRouteDependencies): Promi
   const { account } = await callerOf(request, deps);
   const days = queryInteger(request, 'days', DAYS);
   const limit = queryInteger(request, 'limit', SOURCES);
+  // Days of 24 hours; calendar days do not matter.
   const from = firstIdAt(deps.now() - days * DAY_MS);
   const read = (before: string | null, part: number) => deps.jobs.facts(account.id, from, before, part);
   const { total, sourceCount, sources, others } = await sumUp(read, limit);

@@ -1,5 +1,6 @@
 /** Dates: texts that are dates, and numbers that are seconds or milliseconds since 1970. */
 import { Column, Like } from '../../assembly/abi.ts';
+import { HOUR_MS } from '../durations.ts';
 import { addedByBaseline, buckets, count, measurementFamily } from './measurement.ts';
 import type { NumberSummary } from './measurement.ts';
 import { NEIGHBOURS } from './neighbours.ts';
@@ -71,7 +72,6 @@ export function dateRangeOf(record: Float64Array, summary: NumberSummary | null)
 
 // ---- what is judged ----
 
-const HOUR_MS = 3_600_000;
 export const hoursOf = (ms: number): number => ms / HOUR_MS;
 
 /** Batches come an hour sooner or later without a reason. */

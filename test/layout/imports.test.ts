@@ -121,6 +121,7 @@ const FOR_ALL = [
   'compensations',
   'background-retry',
   'by-name',
+  'durations',
   'document-lines',
   'document-text',
   'plain-name',
