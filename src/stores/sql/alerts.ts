@@ -5,13 +5,11 @@ import type { AlertStore, BadBatch, Channel, Delivery, Incident, Page } from '..
 import { sourceKey, sourceOf } from '../source-key.ts';
 import * as queries from './alert-queries.ts';
 import type { SqlDatabase, Statement, Step } from './database.ts';
-import { channelsOf } from './ids.ts';
+import { AFTER_ALL, channelsOf } from './ids.ts';
 import type { alertChannels, incidents } from './schema.ts';
 
 type ChannelRow = typeof alertChannels.$inferSelect;
 
-/** Sorts after all ids. */
-const AFTER_ALL = '~';
 const ANY = '';
 
 export class SqlAlerts implements AlertStore {

@@ -8,6 +8,9 @@ const ID_BYTES = 12;
 export const newId = (kind: 'acc' | 'key' | 'code' | 'chg'): string =>
   `${kind}_${randomBytes(ID_BYTES).toString('hex')}`;
 
+/** Sorts after all ids. */
+export const AFTER_ALL = '~';
+
 /** Name of the account of the first key. */
 export const FIRST_ACCOUNT = 'owner';
 

@@ -27,7 +27,7 @@ import {
 } from './compressed.ts';
 import { addBadBatch } from './alert-queries.ts';
 import { MaybeCommitted, type SqlDatabase, type Statement, type Step } from './database.ts';
-import { DELETED_JOBS } from './ids.ts';
+import { AFTER_ALL, DELETED_JOBS } from './ids.ts';
 import {
   addJob,
   addReport,
@@ -261,9 +261,6 @@ const badBatch = (account: string, { id, source, status, healthScore, createdAt 
 });
 
 const FILTERED = [false, true];
-
-/** Sorts after all ids. */
-const AFTER_ALL = '~';
 
 /** The third text is missing where it is 0. */
 const packedTrend = ({ drift, nullRates, nullRatesLeftOut }: JobTrend): Buffer =>
