@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { secretSha256 } from '../account/keys.ts';
 import { Rejection } from '../errors.ts';
 import { bearerToken } from './authentication.ts';
-import { otherMethods } from './methods.ts';
+import { nothingHere, otherMethods } from './methods.ts';
 
 /** Metrics and who may read them. */
 export interface MetricsEndpoint {
@@ -29,7 +29,7 @@ export async function scrape(
   { headers }: Request,
   metricsEndpoint: MetricsEndpoint | null,
 ): Promise<Response> {
-  if (metricsEndpoint === null) throw new Rejection('NOT_FOUND', 'There is nothing at this address');
+  if (metricsEndpoint === null) throw nothingHere();
   if (metricsEndpoint.token !== null && !isSame(bearerToken(headers) ?? '', metricsEndpoint.token))
     throw new Rejection('AUTH_INVALID', 'Send the METRICS_TOKEN as Authorization: Bearer');
   const text = await metricsEndpoint.text();

@@ -154,9 +154,9 @@ const unknownMethod = (): WireFault =>
     Allow: METHODS.join(', '),
   });
 
-/** `URL` changes nothing in these. It would in dots, which may be segments, and in some percent-encoded bytes. */
 /** Before a question mark, also percent-encoded and behind a backslash: `URL` resolves all of them. */
 const DOTS = /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i;
+/** `URL` changes nothing in these. It would in dots, which may be segments, and in some percent-encoded bytes. */
 const NORMAL_PATH = /^(\/[\w~-]+)+(\?[\w=&-]*)?$/;
 const MAX_ORIGINS = 100;
 /** By Host header: clients use few of them. */
