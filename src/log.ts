@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import type { Config } from './config.ts';
+import { isJsonObject } from './json-object.ts';
 
 /** Lines are buffered up to this size and age, because one write per line would take a tenth of the time of a small request. */
 const BUFFER_BYTES = 4096;
@@ -83,7 +84,7 @@ const STACK_CONTROLS = /(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 export function textOf(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const head = [String(time).slice(11, 23), labelOf(Number(level)), ...wordsOf(msg, rest)];
-  const stack = isObject(err) ? `\n${String(err.stack ?? err.message).replace(STACK_CONTROLS, '?')}` : '';
+  const stack = isJsonObject(err) ? `\n${String(err.stack ?? err.message).replace(STACK_CONTROLS, '?')}` : '';
   return `${head.join(' ').replace(CONTROLS, '?')}${stack}\n`;
 }
 
@@ -102,7 +103,4 @@ function wordsOf(
 const pairs = (members: Record<string, unknown>): string[] =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${isObject(value) ? `{${pairs(value).join(' ')}}` : String(value)}`);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+    .map(([name, value]) => `${name}=${isJsonObject(value) ? `{${pairs(value).join(' ')}}` : String(value)}`);

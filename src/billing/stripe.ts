@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { Rejection } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import {
   notConfigured,
   type PaymentEvent,
@@ -198,13 +199,13 @@ function stringOf(value: unknown): string {
 /** A signed body as an event. Throws `Rejection` INVALID_JSON, INVALID_PARAMETER. */
 function eventIn(body: Uint8Array): PaymentEvent {
   const event = parsed(body);
-  if (!isObject(event)) throw new Rejection('INVALID_JSON', 'The event must be a JSON object');
+  if (!isJsonObject(event)) throw new Rejection('INVALID_JSON', 'The event must be a JSON object');
   const { id, type, data } = event;
   if (!isId(id)) throw oddEvent('id', 'an id');
   if (!isId(type)) throw oddEvent('type', 'the name of a type');
   if (!HANDLED.test(type)) return { id, type, about: null };
-  const object = isObject(data) ? data.object : undefined;
-  if (!isObject(object)) throw oddEvent('data.object', 'an object');
+  const object = isJsonObject(data) ? data.object : undefined;
+  if (!isJsonObject(object)) throw oddEvent('data.object', 'an object');
   for (const name of REFERENCES)
     if (!isReference(object[name])) throw oddEvent(`data.object.${name}`, 'an id');
   return { id, type, about: aboutOf(type, object) };
@@ -270,17 +271,12 @@ const HANDLED =
 /** Members of an event's object that hold an id or the object with this id. */
 const REFERENCES = ['subscription', 'customer'];
 
-type JsonObject = Record<string, unknown>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Ids go into a store and a path: not every string can. */
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value);
 
 const isReference = (value: unknown): value is Reference =>
-  value === undefined || value === null || isId(isObject(value) ? value.id : value);
+  value === undefined || value === null || isId(isJsonObject(value) ? value.id : value);
 
 /** Ignores payments and invoices without a subscription. */
 function aboutOf(type: string, object: JsonObject): PaymentEvent['about'] {
@@ -296,7 +292,7 @@ function aboutOf(type: string, object: JsonObject): PaymentEvent['about'] {
   return about(subscription, memberOf(memberOf(details, 'metadata'), ACCOUNT), customer);
 }
 
-const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined);
 
 function about(subscription: unknown, account: unknown, customer: string | null): PaymentEvent['about'] {
   if (!isReference(subscription)) throw oddEvent('subscription', 'an id');

@@ -5,6 +5,7 @@ import { secretSha256 } from '../account/keys.ts';
 import { CODES_PER_EMAIL, type ListedSession, type SignIn } from '../account/sign-in.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
+import type { JsonObject } from '../json-object.ts';
 import { bearerToken } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ClientAddresses, type Subnet } from './client-address.ts';
@@ -18,7 +19,7 @@ import {
   OPEN_SESSION,
   SEND_CODE,
 } from './documents/auth.ts';
-import { type JsonObject, jsonBody } from './json-body.ts';
+import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { takeRate } from './rate-limit.ts';
 

@@ -6,12 +6,13 @@ import { billingInfo, type UsageDependencies } from '../billing/usage.ts';
 import { receiveWebhook, type WebhookDependencies } from '../billing/webhook.ts';
 import { ERRORS, type ErrorCode, quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
+import type { JsonObject } from '../json-object.ts';
 import type { Identity } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { dateTime } from './date-time.ts';
 import { OPEN_PORTAL, RECEIVE_EVENT, SHOW_BILLING, START_CHECKOUT } from './documents/billing.ts';
-import { bodyBytes, type JsonObject, jsonBody } from './json-body.ts';
+import { bodyBytes, jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { takeRate } from './rate-limit.ts';
 

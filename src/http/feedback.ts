@@ -11,9 +11,10 @@ import {
 } from '../feedback.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import type { UploadLimits } from '../intake/upload.ts';
+import type { JsonObject } from '../json-object.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ACCEPT, FEEDBACK } from './documents/feedback.ts';
-import { type JsonObject, jsonBody } from './json-body.ts';
+import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 

@@ -3,13 +3,12 @@ import { checkSize, DocumentError } from '../document-text.ts';
 import { Rejection } from '../errors.ts';
 import { contentCoding } from '../intake/content-coding.ts';
 import type { Upload, UploadLimits } from '../intake/upload.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { factsOf } from './request-facts.ts';
 import { uploadOf } from './upload-of.ts';
 
 /** Larger than any of these requests. */
 export const MAX_JSON_BYTES = 64 * 1024;
-
-export type JsonObject = Record<string, unknown>;
 
 interface JsonText {
   value: JsonObject;
@@ -33,8 +32,7 @@ export async function jsonText(
   if (bytes.length === 0) return { value: {}, text: '{}' };
   checkType(request.headers);
   const { value, text } = parsed(bytes);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return { value: value as JsonObject, text };
+  if (isJsonObject(value)) return { value, text };
   throw new Rejection('INVALID_JSON', 'The body must be a JSON object');
 }
 

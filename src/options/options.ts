@@ -1,4 +1,5 @@
 import { quoted, Rejection } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { parseRules, unchecked } from '../rules/declared/parse.ts';
 import { refuseRepeated } from '../rules/declared/reader.ts';
@@ -38,7 +39,6 @@ export const MODES = ['contract', 'adaptive'] as const;
 export type Mode = (typeof MODES)[number];
 
 type ThresholdName = keyof Thresholds;
-export type JsonObject = Record<string, unknown>;
 
 /** The first of each pair must not be above the second. A low null rate is good, a low health is bad. */
 const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
@@ -130,7 +130,7 @@ function isChunk(index: unknown, total: unknown): boolean {
 
 export function asObject(value: unknown, name: string): JsonObject {
   if (value === undefined) return {};
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isJsonObject(value)) return value;
   throw invalid(`${name} must be an object, not ${nameOf(value)}`);
 }
 

@@ -4,12 +4,12 @@ import {
   falseAlarmRateOf,
   completed,
   givenThresholds,
-  type JsonObject,
   type Mode,
   modeOf,
   type ScreenOptions,
 } from './options.ts';
 import { Rejection } from '../errors.ts';
+import type { JsonObject } from '../json-object.ts';
 import { isPlainName, NOT_PLAIN } from '../plain-name.ts';
 import {
   FALSE_ALARM_RATE,

@@ -124,6 +124,7 @@ const FOR_ALL = [
   'durations',
   'document-lines',
   'document-text',
+  'json-object',
   'plain-name',
   'repeated-key',
   'with-timeout',

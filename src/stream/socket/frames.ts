@@ -4,6 +4,7 @@ import type { Report } from '../../contract/report.ts';
 import { type ErrorCode, escaped, quoted, Rejection } from '../../errors.ts';
 import type { ContentType } from '../../intake/content-type.ts';
 import { checkSource } from '../../intake/source.ts';
+import { isJsonObject } from '../../json-object.ts';
 import type { ScreenOptions } from '../../options/options.ts';
 import { repeatedKeyIn } from '../../repeated-key.ts';
 import { shortened } from '../../wording.ts';
@@ -52,7 +53,7 @@ export function clientFrameIn(text: string, maxBodyBytes: number): ClientFrame {
   } catch {
     throw new Rejection('INVALID_JSON', 'A text frame must be a JSON object; rows come in binary frames');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isJsonObject(value))
     throw new Rejection('INVALID_JSON', 'A text frame must be a JSON object; rows come in binary frames');
   const repeated = repeatedKeyIn(text);
   if (repeated) throw wrong([...repeated.path, repeated.key], 'is there twice');
