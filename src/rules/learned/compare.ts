@@ -247,7 +247,9 @@ function wasThere(raw: Raw, batches: Lines['batches']): boolean {
 
 /** Of a distribution the share of cells that lie elsewhere. */
 const differenceFrom = (earlier: Reading, now: Reading): Partial<Forecast> =>
-  earlier.counts ? { step: 1, distance: movedShare(now, earlier) } : { expected: earlier.value };
+  earlier.counts
+    ? { step: 1, distance: movedShare(now, earlier) }
+    : { expected: earlier.value, usualVariance: earlier.variance };
 
 function severityOf(raw: Raw, unusual: number, { warn, block }: Lines): Severity {
   if (unusual <= warn) return 'info';
@@ -271,15 +273,17 @@ function mostUnusual(raw: Raw, { warn, block, history }: Lines): number {
  * that fills.
  */
 function isLarge({ fitted: { statistic }, now, forecast }: Raw): boolean {
-  const { kind, family } = statistic;
-  const { expected, step, distance } = forecast;
+  const { kind, family, limitedByRanks } = statistic;
+  const { expected, step, distance, usualVariance } = forecast;
   if (family === 'rows' || now.size < MIN_NUMBERS) return false;
   if ((family === 'nulls' || family === 'empties') && now.value < expected) return false;
   if (kind === 'distribution') return step * distance >= LARGE.share;
   const difference = Math.abs(now.value - expected);
   if (kind === 'share') return difference >= (family === 'types' ? LARGE.types : LARGE.share);
+  // Damage makes cells vary more: what moves only with many of them is compared with the usual variance, if that is less.
+  const variance = limitedByRanks ? Math.min(now.variance, usualVariance) : now.variance;
   // A level whose cells do not vary is a logarithm of a spread, or a length.
-  return difference >= LARGE.deviations * Math.sqrt(now.variance);
+  return difference >= LARGE.deviations * Math.sqrt(variance);
 }
 
 /** A column whose content is gone: nothing is left to be certain about. */

@@ -40,6 +40,8 @@ export interface Forecast {
   surprise: number;
   /** A rise counts as a distance so many times as long. */
   riseFactor: number;
+  /** Levels: variance of one cell in the batches of the forecast. */
+  usualVariance: number;
 }
 
 /** `Batch`: what it must know of a batch beside the reading. Immutable: `after` returns a new judge. */
@@ -176,7 +178,7 @@ function fitConstant(
     judge: new ForecastJudge(new FromAll(sums), (now, pooled) => {
       const expected = pooled.value / pooled.size;
       return now.value === expected
-        ? { expected, step: 0, distance: 0, surprise: 0, riseFactor: 1 }
+        ? { expected, step: 0, distance: 0, surprise: 0, riseFactor: 1, usualVariance: 0 }
         : forecastOf(statistic, now, pooled, statistic.priorSpread, freedom);
     }),
   };
@@ -241,6 +243,7 @@ function forecastOf(
     distance,
     surprise: surpriseOf(statistic, distance, freedom, now),
     riseFactor: statistic.riseFactor ?? 1,
+    usualVariance: pooled.variance / pooled.size,
   };
 }
 
