@@ -106,6 +106,14 @@ describe('sluice rules export', () => {
       ':6: compare[1].op: must be one of',
     ],
     ['{"fields": {\n  "id": {"minimun": 1}}}', ':2: fields.id.minimun: unknown'],
+    [
+      'when:\n  - if: { field: a, equals: 1 }\n    then:\n      fields:\n        b:\n          minimum: x\n',
+      ':6: when[0].then.fields.b.minimum: must be a number',
+    ],
+    [
+      'when:\n  - if: { field: a, equals: 1 }\n    then:\n      compare:\n        - left: a\n          op: "=>"\n          right: b\n',
+      ':6: when[0].then.compare[0].op: must be one of',
+    ],
   ])('a rule that is wrong is an error with its line: %j', async (rules, message) => {
     const file = await folder.write('wrong.yaml', rules);
     const { code, stderr } = await sluice(['rules', 'export', '--as', 'odcs', file]);

@@ -58,10 +58,14 @@ export const unchecked: CheckPattern = () => {};
 export function* compilingPatterns({ constraints }: DeclaredRules): Pieces<void> {
   for (const constraint of constraints) {
     if (constraint.kind !== 'pattern') continue;
-    compiles(constraint.rule, constraint.expected);
+    compiles(placeOf(constraint.rule), constraint.expected);
     yield;
   }
 }
+
+/** The place of a rule in the document. A rule of `when` is named without the `then` that it is in. */
+const placeOf = (rule: string): string => rule.replace(/^when\[\d+\]/, '$&.then');
+const ruleAt = (place: string): string => place.replace(/^(when\[\d+\])\.then/, '$1');
 
 class Parser {
   readonly constraints: Constraint[] = [];
@@ -89,19 +93,19 @@ class Parser {
     this.#statistics(document.statistics, scope);
   }
 
-  #add(rule: string, field: string | null, check: Check, { modifiers, condition }: Scope): void {
+  #add(path: string, field: string | null, check: Check, { modifiers, condition }: Scope): void {
     if (this.constraints.length === MAX_CONSTRAINTS)
-      refuse(rule, `there are more than ${grouped(MAX_CONSTRAINTS)} rules`);
-    if (check.kind === 'pattern') this.#countPattern(rule, check.expected);
-    this.constraints.push({ rule, field, condition, ...modifiers, ...check });
+      refuse(path, `there are more than ${grouped(MAX_CONSTRAINTS)} rules`);
+    if (check.kind === 'pattern') this.#countPattern(path, check.expected);
+    this.constraints.push({ rule: ruleAt(path), field, condition, ...modifiers, ...check });
   }
 
-  #countPattern(rule: string, source: string): void {
-    if (++this.#patterns > MAX_PATTERNS) refuse(rule, `there are more than ${MAX_PATTERNS} patterns`);
+  #countPattern(path: string, source: string): void {
+    if (++this.#patterns > MAX_PATTERNS) refuse(path, `there are more than ${MAX_PATTERNS} patterns`);
     this.#patternsSize += patternSize(source);
     if (this.#patternsSize > MAX_PATTERNS_SIZE)
-      refuse(rule, `all patterns together come to more than ${grouped(MAX_PATTERNS_SIZE)} steps`);
-    this.#checkPattern(rule, source);
+      refuse(path, `all patterns together come to more than ${grouped(MAX_PATTERNS_SIZE)} steps`);
+    this.#checkPattern(path, source);
   }
 
   #fields(path: string, fields: Members, scope: Scope): void {
@@ -180,8 +184,8 @@ class Parser {
       if (then.fields === undefined && then.compare === undefined)
         refuse(`${at}.then`, 'must have fields or compare');
       if (then.fields !== undefined)
-        this.#fields(`${at}.fields`, read.anyObject(`${at}.then.fields`, then.fields), inner);
-      this.#comparisons(`${at}.compare`, then.compare, inner);
+        this.#fields(`${at}.then.fields`, read.anyObject(`${at}.then.fields`, then.fields), inner);
+      this.#comparisons(`${at}.then.compare`, then.compare, inner);
     }
   }
 

@@ -171,7 +171,15 @@ describe('a document that is wrong is refused, and the message begins with the p
     [{ when: [{ if: { field: 'a', equals: 1 }, then: {} }] }, 'when[0].then: must have fields or compare'],
     [
       { when: [{ if: { field: 'a', equals: 1 }, then: { fields: { b: { minimum: 'x' } } } }] },
-      'when[0].fields.b.minimum: must be a number',
+      'when[0].then.fields.b.minimum: must be a number',
+    ],
+    [
+      { when: [{ if: { field: 'a', equals: 1 }, then: { fields: { b: { pattern: '(' } } } }] },
+      'when[0].then.fields.b.pattern: no pattern of RE2',
+    ],
+    [
+      { when: [{ if: { field: 'a', equals: 1 }, then: { compare: [{ left: 'a', op: '=>', right: 'b' }] } }] },
+      'when[0].then.compare[0].op: must be one of',
     ],
     [{ statistics: [{ field: 'a', statistic: 'mean' }] }, 'statistics[0]: must have a minimum or a maximum'],
     [
