@@ -40,7 +40,7 @@ function tablesIn(document: unknown): Table[] {
 }
 
 function columnOf(path: string, name: string, column: Members, isEnforced: boolean, draft: Draft): void {
-  draft.field(name, column.description);
+  draft.field(path, name, column.description);
   if (column.data_type !== undefined) {
     const typed = typeConstraint(column.data_type);
     if (typed) draft.constrain(`${path}.data_type`, name, ...typed);

@@ -1,4 +1,5 @@
 /** Rules that are being put together from a foreign document, and what of it they cannot say. */
+import { MAX_NAME_BYTES } from '../../../assembly/abi.ts';
 import { Rejection } from '../../errors.ts';
 import { grouped, shortened } from '../../wording.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
 import { MAX_CONSTRAINTS, MAX_PATTERNS, MAX_RULES_BYTES, MAX_TEXT } from '../declared/limits.ts';
 import { parseRules, unchecked } from '../declared/parse.ts';
 import { type CheckPattern, compiles } from '../declared/pattern.ts';
-import { invalid, isMembers } from './members.ts';
+import { invalid, isMembers, isSet, listOf, memberAt, type Members, watched } from './members.ts';
 
 /** What of a foreign document has no counterpart. */
 export interface Unsupported {
@@ -58,7 +59,22 @@ const BOUNDS: Partial<Record<FieldConstraint, CompareRule['op']>> = {
   exclusive_maximum: '<',
 };
 
+/** A path of rules at the start of a message. */
+const PATH = /^(?:[^[\]:]|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+: /;
+
 type Fields = Map<string, Map<string, unknown>>;
+
+/** What an import has listed and counted so far, conditions included. */
+class Progress {
+  readonly unsupported: Unsupported[] = [];
+  /** Of all parts that have no counterpart, those beyond the list included. */
+  readonly paths = new Set<string>();
+  leftOut = 0;
+  patterns = 0;
+  tried = 0;
+  /** Of enumerations. */
+  values = 0;
+}
 
 export class Draft {
   readonly #fields: Fields = new Map();
@@ -67,27 +83,51 @@ export class Draft {
   readonly #compare: CompareRule[] = [];
   readonly #when: WhenRule[] = [];
   readonly #statistics: StatisticRule[] = [];
-  readonly #unsupported: Unsupported[] = [];
-  #leftOut = 0;
-  #patterns = 0;
-  #added = 0;
-  #listed = 0;
   #description: string | undefined;
   readonly #checkPattern: CheckPattern;
+  readonly #progress: Progress;
 
-  constructor(checkPattern: CheckPattern = compiles) {
+  constructor(checkPattern: CheckPattern = compiles, progress = new Progress()) {
     this.#checkPattern = checkPattern;
+    this.#progress = progress;
   }
 
-  /** One without rules. */
-  another(): Draft {
-    return new Draft(this.#checkPattern);
+  /** For what follows a condition: it has no rules yet, and shares the limits and the list of what has no counterpart. */
+  forCondition(): Draft {
+    return new Draft(this.#checkPattern, this.#progress);
   }
 
   unsupported(path: string, reason: string): void {
-    if (this.#unsupported.length < MAX_UNSUPPORTED)
-      this.#unsupported.push({ path: shortened(path, PATH_SHOWN), reason });
-    else this.#leftOut++;
+    const { unsupported, paths } = this.#progress;
+    paths.add(path);
+    if (unsupported.length < MAX_UNSUPPORTED) unsupported.push({ path: shortened(path, PATH_SHOWN), reason });
+    else this.#progress.leftOut++;
+  }
+
+  /**
+   * Reads an object of the foreign document. Members that `read` does not look at are listed, unless the object is listed as a whole or they are
+   * `silent`: they say nothing about rows.
+   */
+  object(path: string, value: unknown, silent: ReadonlySet<string>, read: (members: Members) => void) {
+    if (!isSet(value)) return;
+    if (!isMembers(value)) return this.unsupported(path, 'This is no object');
+    const { members, unread } = watched(value);
+    read(members);
+    if (this.#progress.paths.has(path)) return;
+    for (const name of unread())
+      if (!silent.has(name)) this.unsupported(memberAt(path, name), 'No rule says this');
+  }
+
+  /** The entries of a list of the foreign document. */
+  list(path: string, value: unknown): readonly unknown[] {
+    if (isSet(value) && !Array.isArray(value)) this.unsupported(path, 'This is no list');
+    return listOf(value);
+  }
+
+  /** A member of the foreign document that is true or false; without it, false. */
+  isTrue(path: string, value: unknown): boolean {
+    if (isSet(value) && typeof value !== 'boolean') this.unsupported(path, 'This is neither true nor false');
+    return value === true;
   }
 
   description(text: unknown): void {
@@ -95,7 +135,8 @@ export class Draft {
   }
 
   /** Names a field, so that it is known where no others may be. */
-  field(name: string, description?: unknown): void {
+  field(path: string, name: string, description?: unknown): void {
+    if (!this.#isName(path, name)) return;
     const field = this.#fieldOf(name);
     if (typeof description === 'string' && description.trim() !== '' && !field.has('description'))
       field.set('description', shortText(description));
@@ -111,12 +152,12 @@ export class Draft {
     if (op) return this.compare(path, { left: name, op, value: value as string, ...given(modifiers) });
     const said = longForm(value, modifiers);
     // To try a pattern is to compile it.
-    if (kind === 'pattern' && ++this.#patterns > MAX_PATTERNS)
+    if (kind === 'pattern' && ++this.#progress.patterns > MAX_PATTERNS)
       throw invalid(`rules: there may be at most ${MAX_PATTERNS} patterns`);
-    this.#listed += Array.isArray(value) ? value.length : 0;
-    if (this.#listed > MAX_LISTED)
+    this.#progress.values += Array.isArray(value) ? value.length : 0;
+    if (this.#progress.values > MAX_LISTED)
       throw invalid(`rules: enumerations have more than ${grouped(MAX_LISTED)} values together`);
-    if (!this.#isValid(path, { fields: { field: { [kind]: said } } })) return;
+    if (!this.#isValid(path, { fields: { field: { [kind]: said } } }) || !this.#isName(path, name)) return;
     const field = this.#fieldOf(name);
     const before = field.get(kind);
     const tighter = TIGHTER[kind];
@@ -128,8 +169,14 @@ export class Draft {
   }
 
   rows(path: string, kind: 'min' | 'max' | 'closed', value: unknown, modifiers: Modifiers = {}): void {
-    const given = longForm(value, modifiers);
-    if (this.#isValid(path, { rows: { [kind]: given } })) this.#rows.set(kind, given);
+    const said = longForm(value, modifiers);
+    if (!this.#isValid(path, { rows: { [kind]: said } })) return;
+    const before = this.#rows.get(kind);
+    if (before === undefined) this.#rows.set(kind, said);
+    else if (typeof before === 'number' && typeof said === 'number')
+      this.#rows.set(kind, kind === 'min' ? Math.max(before, said) : Math.min(before, said));
+    else if (withoutDescription(before) !== withoutDescription(said))
+      this.unsupported(path, `A batch has one ${kind}, and an earlier one is kept`);
   }
 
   unique(path: string, names: readonly unknown[], modifiers: Modifiers = {}) {
@@ -143,20 +190,27 @@ export class Draft {
     if (this.#isValid(path, { compare: [rule] })) this.#compare.push(rule);
   }
 
+  /** Its patterns are known to compile: a draft `forCondition` has tried them. */
   when(path: string, rule: WhenRule): void {
-    const count = Object.values(rule.then.fields ?? {}).reduce(
-      (sum, field) => sum + Object.keys(field).length,
-      0,
-    );
-    if (this.#isValid(path, { when: [rule] }, count)) this.#when.push(rule);
+    const constraints = Object.values(rule.then.fields ?? {}).flatMap(field => Object.keys(field));
+    if (this.#isValid(path, { when: [rule] }, constraints.length, unchecked)) this.#when.push(rule);
   }
 
   statistic(path: string, rule: StatisticRule): void {
     if (this.#isValid(path, { statistics: [rule] })) this.#statistics.push(rule);
   }
 
-  /** The fields alone, for `then` of a `when`. */
-  fields(): NonNullable<RulesDocument['fields']> {
+  /** What `then` of a `when` can hold; null if that is nothing. */
+  then(): WhenRule['then'] | null {
+    const isEmpty = [...this.#fields.values()].every(field => field.size === 0) && this.#compare.length === 0;
+    if (isEmpty) return null;
+    return {
+      ...(this.#fields.size > 0 && { fields: this.#fieldRules() }),
+      ...(this.#compare.length > 0 && { compare: this.#compare }),
+    };
+  }
+
+  #fieldRules(): NonNullable<RulesDocument['fields']> {
     return Object.fromEntries([...this.#fields].map(([name, field]) => [name, Object.fromEntries(field)]));
   }
 
@@ -168,17 +222,24 @@ export class Draft {
     };
     const rules = {
       ...(this.#description !== undefined && { description: this.#description }),
-      ...(this.#fields.size > 0 && { fields: this.fields() }),
+      ...(this.#fields.size > 0 && { fields: this.#fieldRules() }),
       ...(Object.keys(rows).length > 0 && { rows }),
       ...(this.#compare.length > 0 && { compare: this.#compare }),
       ...(this.#when.length > 0 && { when: this.#when }),
       ...(this.#statistics.length > 0 && { statistics: this.#statistics }),
     };
+    const { unsupported, leftOut } = this.#progress;
     const more =
-      this.#leftOut > 0
-        ? [{ path: '', reason: `${grouped(this.#leftOut)} more have no counterpart; they are not listed` }]
+      leftOut > 0
+        ? [{ path: '', reason: `${grouped(leftOut)} more have no counterpart; they are not listed` }]
         : [];
-    return { rules: parseRules(rules, unchecked).document, unsupported: [...this.#unsupported, ...more] };
+    return { rules: parseRules(rules, unchecked).document, unsupported: [...unsupported, ...more] };
+  }
+
+  #isName(path: string, name: string): boolean {
+    const isName = Buffer.byteLength(name) <= MAX_NAME_BYTES;
+    if (!isName) this.unsupported(path, `A field name may have at most ${grouped(MAX_NAME_BYTES)} bytes`);
+    return isName;
   }
 
   #fieldOf(name: string): Map<string, unknown> {
@@ -189,18 +250,18 @@ export class Draft {
     return field;
   }
 
-  #isValid(path: string, rules: object, count = 1): boolean {
-    this.#added += count;
+  #isValid(path: string, rules: object, count = 1, checkPattern = this.#checkPattern): boolean {
+    this.#progress.tried += count;
     // Some say what holds anyway, and are no rules.
-    if (this.#added > MAX_TRIED)
+    if (this.#progress.tried > MAX_TRIED)
       throw invalid(`rules: there are more than ${grouped(MAX_CONSTRAINTS)} rules`);
     try {
-      parseRules(rules, this.#checkPattern);
+      parseRules(rules, checkPattern);
       return true;
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
       // The path in the message is that of the single rule that was tried.
-      this.unsupported(path, error.message.replace(/^[\w.[\]]+: /, ''));
+      this.unsupported(path, error.message.replace(PATH, ''));
       return false;
     }
   }

@@ -76,7 +76,7 @@ function fieldOf(path: string, field: Members, draft: Draft) {
     ...others
   } = field;
   if (typeof name !== 'string') return draft.unsupported(path, 'A field without a name');
-  draft.field(name, description);
+  draft.field(path, name, description);
   const checks = Object.hasOwn(TYPES, String(type)) ? TYPES[String(type)] : undefined;
   if (!checks) draft.unsupported(`${path}.type`, 'No rule knows this type');
   else if (DATES.has(String(type)) && format !== 'default')

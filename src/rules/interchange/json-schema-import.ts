@@ -1,60 +1,31 @@
 /** JSON Schema 2020-12 of a row, or of an array of rows → rules. */
-import { pathTo } from '../declared/reader.ts';
-import type { FieldConstraint } from '../declared/document.ts';
-import { FORMATS as DECLARED_FORMATS } from '../declared/words.ts';
+import { shortened } from '../../wording.ts';
+import type { WhenRule } from '../declared/document.ts';
+import { TYPES } from '../declared/words.ts';
 import type { Draft, Imported } from './draft.ts';
-import { invalid, isMembers, listOf, type Members, membersOf } from './members.ts';
+import { testIn } from './json-schema-condition.ts';
+import {
+  allowsType,
+  ANNOTATIONS,
+  APPLICATORS,
+  besideNull,
+  type Fact,
+  FORMATS,
+  isOfFields,
+  refusesNull,
+  SAME,
+} from './json-schema-keywords.ts';
+import { invalid, isMembers, listOf, memberAt, type Members, membersOf } from './members.ts';
 
-/** They say something to people or tools and allow every value. */
-const ANNOTATIONS: ReadonlySet<string> = new Set([
-  '$schema',
-  '$id',
-  '$comment',
-  '$defs',
-  '$anchor',
-  '$vocabulary',
-  'definitions',
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'contentEncoding',
-  'contentMediaType',
-  'contentSchema',
-]);
-
-const SAME: Record<string, FieldConstraint> = {
-  minimum: 'minimum',
-  maximum: 'maximum',
-  exclusiveMinimum: 'exclusive_minimum',
-  exclusiveMaximum: 'exclusive_maximum',
-  multipleOf: 'multiple_of',
-  minLength: 'min_length',
-  maxLength: 'max_length',
-  pattern: 'pattern',
-};
-
-/** Of the formats of rules those that JSON Schema knows. */
-const FORMATS: ReadonlySet<string> = new Set(
-  DECLARED_FORMATS.filter(format => format !== 'country' && format !== 'currency'),
-);
+const NONE: ReadonlySet<string> = new Set();
+const NAMES_SHOWN = 20;
+const NAME_SHOWN = 64;
 
 /** Keywords that one document may lead to: references may lead anywhere, also in circles. */
 const MAX_KEYWORDS = 20_000;
 const MAX_REFERENCES = 32;
 /** Characters of one of them. */
 const MAX_REFERENCE = 1000;
-
-/** One keyword. `isUnion`: null is allowed beside it. */
-interface Fact {
-  path: string;
-  keyword: string;
-  value: unknown;
-  isUnion: boolean;
-}
 
 export function importJsonSchema(schema: unknown, draft: Draft): Imported {
   if (schema !== true && !isMembers(schema)) throw invalid('rules: a JSON Schema must be an object');
@@ -73,26 +44,26 @@ class Importer {
   root(): void {
     const schema = membersOf(this.schema);
     this.draft.description(schema.description ?? schema.title);
-    const isOfRows = schema.type === 'array' || schema.items !== undefined;
-    if (isOfRows) this.#array(schema);
-    else this.#row(this.#factsOf(schema, ''), this.draft, true);
+    const facts = this.#factsOf(schema, '');
+    const isOfRows = schema.type === 'array' || facts.some(({ keyword }) => keyword === 'items');
+    if (isOfRows) for (const fact of facts) this.#ofArray(fact);
+    else this.#wholeRow(facts);
   }
 
-  #array(schema: Members): void {
-    for (const { path, keyword, value } of this.#factsOf(schema, '')) {
-      if (keyword === 'items') {
-        this.draft.description(membersOf(value).description);
-        this.#row(this.#factsOf(value, 'items'), this.draft, true);
-      } else if (keyword === 'minItems') this.draft.rows(path, 'min', value);
-      else if (keyword === 'maxItems') this.draft.rows(path, 'max', value);
-      else if (keyword === 'uniqueItems') this.#uniqueRows(path, value, schema);
-      else if (keyword !== 'type') this.draft.unsupported(path, 'Nothing says this of the rows of a batch');
-    }
+  #ofArray({ path, keyword, value, schema }: Fact): void {
+    if (keyword === 'items') {
+      this.draft.description(membersOf(value).description);
+      this.#wholeRow(this.#factsOf(value, path));
+    } else if (keyword === 'minItems') this.draft.rows(path, 'min', value);
+    else if (keyword === 'maxItems') this.draft.rows(path, 'max', value);
+    else if (keyword === 'uniqueItems') this.#uniqueRows(path, value, schema);
+    else if (keyword !== 'type' || !allowsType(value, 'array'))
+      this.draft.unsupported(path, 'Nothing says this of the rows of a batch');
   }
 
   /** Whole rows differ where they differ in all fields that there may be. */
   #uniqueRows(path: string, value: unknown, { items }: Members): void {
-    if (value !== true) return;
+    if (!this.draft.isTrue(path, value)) return;
     const { properties, additionalProperties } = membersOf(items);
     const names = Object.keys(membersOf(properties));
     if (additionalProperties === false && names.length > 0) this.draft.unique(path, names);
@@ -104,7 +75,7 @@ class Importer {
   }
 
   /** The keywords of a schema, with those that it refers to. */
-  #factsOf(schema: unknown, path: string, isUnion = false, references = 0): Fact[] {
+  #factsOf(schema: unknown, path: string, references = 0): Fact[] {
     if (schema === true) return [];
     if (schema === false || !isMembers(schema)) {
       this.draft.unsupported(
@@ -117,24 +88,37 @@ class Importer {
     if (this.#keywords > MAX_KEYWORDS)
       throw invalid('rules: the references of the schema lead to too many schemas');
     return Object.entries(schema).flatMap(([keyword, value]) => {
-      const at = pathTo(path, keyword).replace(/^\./, '');
+      const at = memberAt(path, keyword);
       if (ANNOTATIONS.has(keyword)) return [];
-      if (keyword === '$ref') return this.#referred(at, value, isUnion, references);
+      if (keyword === '$ref') return this.#referred(at, value, references);
       if (keyword === 'allOf')
-        return listOf(value).flatMap((each, i) => this.#factsOf(each, `${at}[${i}]`, isUnion, references));
-      const other = keyword === 'anyOf' || keyword === 'oneOf' ? besideNull(value) : null;
-      if (other !== null) return this.#factsOf(listOf(value)[other], `${at}[${other}]`, true, references);
-      return [{ path: at, keyword, value, isUnion }];
+        return this.draft
+          .list(at, value)
+          .flatMap((each, i) => this.#factsOf(each, `${at}[${i}]`, references));
+      const isChoice = keyword === 'anyOf' || keyword === 'oneOf';
+      const beside = isChoice ? this.#besideNull(at, keyword, value, references) : null;
+      return beside ?? [{ path: at, keyword, value, isUnion: false, schema, at: path }];
     });
   }
 
-  #referred(path: string, reference: unknown, isUnion: boolean, references: number): Fact[] {
+  /** The keywords of the other schema in a choice between null and one more; null for any other choice. */
+  #besideNull(path: string, keyword: string, value: unknown, references: number): Fact[] | null {
+    const other = besideNull(value);
+    if (other === null) return null;
+    const at = `${path}[${other}]`;
+    const facts = this.#factsOf(listOf(value)[other], at, references);
+    if (keyword === 'oneOf' && !facts.some(refusesNull))
+      this.draft.unsupported(at, 'It allows null, so oneOf refuses null: nothing says that');
+    return facts.map(fact => ({ ...fact, isUnion: true }));
+  }
+
+  #referred(path: string, reference: unknown, references: number): Fact[] {
     const target = references < MAX_REFERENCES ? this.#target(reference) : undefined;
     if (target === undefined) {
       this.draft.unsupported(path, 'Only references within the document are followed, and no circles');
       return [];
     }
-    return this.#factsOf(target, path, isUnion, references + 1);
+    return this.#factsOf(target, path, references + 1);
   }
 
   /** By JSON Pointer: `#/$defs/amount`. */
@@ -149,92 +133,127 @@ class Importer {
     );
   }
 
-  #row(facts: Fact[], draft: Draft, isWhole: boolean): void {
+  #wholeRow(facts: Fact[]): void {
+    const refused = this.#fields(facts, this.draft);
+    for (const fact of facts) if (!isOfFields(fact)) this.#rowKeyword(fact, facts, refused);
+  }
+
+  /** The names of the fields in which the schema refuses null. */
+  #fields(facts: Fact[], draft: Draft): ReadonlySet<string> {
     const ofKind = (keyword: string) => facts.filter(fact => fact.keyword === keyword);
-    const required = new Set(ofKind('required').flatMap(({ value }) => listOf(value)));
-    const optional: string[] = [];
+    const required = new Set(ofKind('required').flatMap(fact => this.#names(fact)));
+    const refused = new Set<string>();
     for (const { path, value } of ofKind('properties'))
-      for (const [name, schema] of Object.entries(membersOf(value)))
-        if (this.#property(pathTo(path, name), name, schema, required, draft)) optional.push(name);
+      draft.object(path, value, NONE, properties => {
+        for (const name of Object.keys(properties))
+          if (this.#property(memberAt(path, name), name, properties[name], required, draft))
+            refused.add(name);
+      });
     const known = new Set(draft.names());
-    for (const name of required)
-      if (typeof name === 'string' && !known.has(name)) this.#mustExist('required', name, draft);
+    for (const name of required) if (!known.has(name)) this.#mustExist('required', name, draft);
+    const optional = [...refused].filter(name => !required.has(name));
     if (optional.length > 0)
-      this.draft.unsupported(
+      draft.unsupported(
         ofKind('properties')[0]!.path,
-        `Null and a field that a row lacks count alike, so null is allowed in fields that are not required: ${optional.slice(0, 20).join(', ')}${optional.length > 20 ? ', …' : ''}`,
+        `Null and a field that a row lacks count alike, so null is allowed in fields that are not required: ${namesShown(optional)}`,
       );
-    for (const fact of facts) if (isWhole) this.#rowKeyword(fact, facts);
+    return refused;
   }
 
-  #rowKeyword({ path, keyword, value }: Fact, facts: Fact[]) {
-    if (keyword === 'properties' || keyword === 'required' || keyword === 'then') return;
-    if (keyword === 'type' && (value === 'object' || listOf(value).includes('object'))) return;
-    if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
-      const isOpen = value === true || (isMembers(value) && Object.keys(value).length === 0);
-      if (value === false && !facts.some(fact => fact.keyword === 'patternProperties'))
-        return this.draft.rows(path, 'closed', true);
-      if (isOpen) return;
-    }
-    if (keyword === 'dependentRequired') return this.#dependent(path, value);
-    if (keyword === 'if') return this.#condition(path, value, facts);
-    this.draft.unsupported(path, 'Nothing says this of a row');
+  #names({ path, value }: Pick<Fact, 'path' | 'value'>): string[] {
+    return this.draft.list(path, value).flatMap((name, i) => {
+      if (typeof name === 'string') return name;
+      this.draft.unsupported(`${path}[${i}]`, 'This is no name');
+      return [];
+    });
   }
 
-  #dependent(path: string, value: unknown): void {
-    for (const [field, names] of Object.entries(membersOf(value))) {
-      const fields = Object.fromEntries(listOf(names).map(name => [String(name), { nullable: false }]));
-      this.draft.when(pathTo(path, field), { if: { field, null: false }, then: { fields } });
-    }
+  #rowKeyword(fact: Fact, facts: Fact[], refused: ReadonlySet<string>): void {
+    const { path, keyword, value, schema } = fact;
+    if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') this.#closed(fact, facts);
+    else if (keyword === 'dependentRequired') this.#dependent(path, value, refused);
+    else if (keyword === 'if') this.#condition(fact);
+    else if (keyword !== 'then') this.draft.unsupported(path, 'Nothing says this of a row');
+    else if (schema.if === undefined) this.draft.unsupported(path, 'Without an if it says nothing');
+  }
+
+  #closed({ path, keyword, value, schema, at }: Fact, facts: Fact[]) {
+    const keywords = new Set(facts.map(fact => fact.keyword));
+    if (value !== false || keywords.has('patternProperties'))
+      return this.draft.unsupported(
+        path,
+        'Rules name the fields that a row may have, and say nothing of others',
+      );
+    const own = new Set(Object.keys(membersOf(schema.properties)));
+    const isOfAll =
+      keyword === 'additionalProperties'
+        ? this.draft.names().every(name => own.has(name))
+        : !APPLICATORS.some(each => keywords.has(each)) &&
+          facts.every(fact => fact.keyword !== 'properties' || at === '' || fact.path.startsWith(`${at}.`));
+    if (isOfAll) this.draft.rows(path, 'closed', true);
+    else this.draft.unsupported(path, 'Other schemas name fields of the row, too');
+  }
+
+  #dependent(path: string, value: unknown, refused: ReadonlySet<string>): void {
+    this.draft.object(path, value, NONE, members => {
+      for (const field of Object.keys(members)) {
+        const at = memberAt(path, field);
+        const names = this.#names({ path: at, value: members[field] });
+        const fields = Object.fromEntries(names.map(name => [name, { nullable: false }]));
+        if (names.length > 0) this.draft.when(at, { if: { field, null: false }, then: { fields } });
+        const nullable = names.filter(name => !refused.has(name));
+        if (nullable.length > 0)
+          this.draft.unsupported(
+            at,
+            `Null and a field that a row lacks count alike, so rows that have null fail: ${namesShown(nullable)}`,
+          );
+      }
+    });
   }
 
   /** `if` one field has a value `then` others are so. */
-  #condition(path: string, value: unknown, facts: Fact[]) {
-    const { properties, required, ...rest } = membersOf(value);
-    const tests = Object.entries(membersOf(properties));
-    const then = facts.find(fact => fact.keyword === 'then');
-    const [field, schema] = tests[0] ?? [];
-    const { const: equals, enum: among, ...others } = membersOf(schema);
-    const isPlain =
-      tests.length === 1 && Object.keys(others).every(name => ANNOTATIONS.has(name) || name === 'type');
-    const has = Object.keys(rest).every(name => ANNOTATIONS.has(name) || name === 'type');
-    if (!then || !isPlain || !has || (equals === undefined) === (among === undefined))
-      return this.draft.unsupported(path, 'A condition is the const or enum of one field');
-    if (!listOf(required).includes(field))
+  #condition({ path, value, schema, at }: Fact) {
+    const test = testIn(value);
+    if (test === null || schema.then === undefined)
+      return this.draft.unsupported(path, 'A condition is the const or enum of one field, with a then');
+    if (!test.isRequired)
       this.draft.unsupported(
         path,
-        `Rows without '${field}' are not held to it; the schema's condition includes them`,
+        `Rows without '${shortened(test.field, NAME_SHOWN)}' are not held to it; the schema's condition includes them`,
       );
-    const inner = this.draft.another();
-    this.#row(this.#factsOf(then.value, then.path), inner, false);
-    const condition = equals !== undefined ? { equals } : { in: among };
-    this.draft.when(path, { if: { field: field!, ...condition } as never, then: { fields: inner.fields() } });
-    for (const each of inner.finish().unsupported) this.draft.unsupported(each.path, each.reason);
+    const inner = this.draft.forCondition();
+    const facts = this.#factsOf(schema.then, memberAt(at, 'then'));
+    this.#fields(facts, inner);
+    for (const fact of facts)
+      if (!isOfFields(fact)) inner.unsupported(fact.path, 'A condition is followed by the schemas of fields');
+    const then = inner.then();
+    const { field, values } = test;
+    if (then) this.draft.when(path, { if: { field, ...values } as WhenRule['if'], then });
   }
 
-  /** Whether null is refused by the schema and allowed by the rules. */
+  /** Whether the schema refuses null. */
   #property(
     path: string,
     name: string,
     schema: unknown,
-    required: ReadonlySet<unknown>,
+    required: ReadonlySet<string>,
     draft: Draft,
   ): boolean {
     const { description, title } = membersOf(schema);
-    draft.field(name, description ?? title);
+    draft.field(path, name, description ?? title);
     const facts = this.#factsOf(schema, path);
     for (const fact of facts) this.#keyword(fact, name, draft);
     const isNullRefused = facts.some(refusesNull);
     if (required.has(name) && isNullRefused) draft.constrain(path, name, 'nullable', false);
     else if (required.has(name)) this.#mustExist(path, name, draft);
-    return isNullRefused && !required.has(name);
+    return isNullRefused;
   }
 
   #mustExist(path: string, name: string, draft: Draft): void {
     draft.constrain(path, name, 'required', true);
     this.draft.unsupported(
       path,
-      `Each row must have '${name}', but may have null: the rule says that some row has it`,
+      `Each row must have '${shortened(name, NAME_SHOWN)}', but may have null: the rule says that some row has it`,
     );
   }
 
@@ -260,29 +279,19 @@ class Importer {
   }
 
   #type(path: string, name: string, value: unknown, draft: Draft): void {
-    const types = [value].flat().filter(type => type !== 'null');
+    const types = [...new Set([value].flat())].filter(type => type !== 'null');
     // All six types are every value but null.
-    if (types.length === 6) return;
+    if (types.length === TYPES.length && TYPES.every(type => types.includes(type))) return;
     if (types.length === 0) draft.unsupported(path, 'Nothing says that a field has no value');
     else draft.constrain(path, name, 'type', types.length === 1 ? types[0] : types);
   }
 }
 
-/** The place of the other schema in a choice between null and one more; null for any other choice. */
-function besideNull(value: unknown): number | null {
-  const choices = listOf(value);
-  const nulls = choices.map(
-    choice => membersOf(choice).type === 'null' && Object.keys(membersOf(choice)).length === 1,
-  );
-  return choices.length === 2 && nulls[0] !== nulls[1] ? nulls.indexOf(false) : null;
-}
-
-function refusesNull({ keyword, value, isUnion }: Fact): boolean {
-  if (isUnion) return false;
-  if (keyword === 'type') return value !== 'null' && !listOf(value).includes('null');
-  if (keyword === 'enum') return !listOf(value).includes(null);
-  return keyword === 'const' && value !== null;
-}
+const namesShown = (names: readonly string[]): string =>
+  `${names
+    .slice(0, NAMES_SHOWN)
+    .map(name => shortened(name, NAME_SHOWN))
+    .join(', ')}${names.length > NAMES_SHOWN ? ', …' : ''}`;
 
 const unescaped = (name: string): string => {
   try {

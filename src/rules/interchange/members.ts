@@ -1,6 +1,7 @@
 /** Reads foreign documents, whose members may be of any type. */
 import { Rejection } from '../../errors.ts';
 import { quoted, shortened } from '../../wording.ts';
+import { pathTo } from '../declared/reader.ts';
 
 export type Members = Record<string, unknown>;
 
@@ -12,6 +13,23 @@ export const membersOf = (value: unknown): Members => (isMembers(value) ? value 
 
 /** The entries of a list; none of anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** `pathTo`, also at the top of a document. */
+export const memberAt = (path: string, name: string): string => pathTo(path, name).replace(/^\./, '');
+
+/** The members of an object, and which of them nobody has read so far. */
+export function watched(given: Members): { members: Members; unread(): string[] } {
+  const left = new Set(Object.keys(given));
+  const members = new Proxy(given, {
+    get(_, name: string) {
+      left.delete(name);
+      return Object.hasOwn(given, name) ? given[name] : undefined;
+    },
+  });
+  return { members, unread: () => [...left].filter(name => isSet(given[name])) };
+}
 
 export const invalid = (message: string): Rejection => new Rejection('INVALID_RULES', message);
 

@@ -96,7 +96,7 @@ function properties(path: string, members: Members, draft: Draft): void {
 }
 
 function property(path: string, name: string, given: Members, draft: Draft): void {
-  draft.field(name, given.description);
+  draft.field(path, name, given.description);
   const logical = String(given.logicalType ?? '');
   const type = Object.hasOwn(TYPES, logical) ? TYPES[logical] : undefined;
   const options = membersOf(given.logicalTypeOptions);

@@ -110,7 +110,119 @@ describe('a JSON Schema', () => {
       },
       { if: { field: 'card', null: false }, then: { fields: { holder: { nullable: false } } } },
     ]);
+    expect(unsupported).toEqual([
+      {
+        path: 'dependentRequired.card',
+        reason: 'Null and a field that a row lacks count alike, so rows that have null fail: holder',
+      },
+    ]);
+  });
+
+  const country = (code: string, then: object, more: object = {}) => ({
+    if: { properties: { country: { const: code } }, required: ['country'] },
+    then,
+    ...more,
+  });
+  const ofZip = (pattern: string) => ({ properties: { zip: { pattern } } });
+
+  test('with several conditions keeps each with its own then', () => {
+    const { rules, unsupported } = row(
+      {},
+      { ...country('AT', ofZip('^A')), allOf: [country('DE', ofZip('^DE')), country('FR', ofZip('^FR'))] },
+    );
     expect(unsupported).toEqual([]);
+    expect(rules.when!.map(({ if: each, then }) => [each, then.fields!.zip])).toEqual([
+      [{ field: 'country', equals: 'AT' }, { pattern: '^A' }],
+      [{ field: 'country', equals: 'DE' }, { pattern: '^DE' }],
+      [{ field: 'country', equals: 'FR' }, { pattern: '^FR' }],
+    ] as never);
+  });
+
+  test('lists what a then says beside its fields', () => {
+    const more = {
+      not: {},
+      minProperties: 2,
+      additionalProperties: false,
+      dependentRequired: { a: ['b'] },
+      if: {},
+      then: {},
+      else: {},
+      allOf: [{ maxProperties: 3 }],
+    };
+    const { rules, unsupported } = row({}, { allOf: [country('DE', { ...ofZip('^DE'), ...more })] });
+    expect(rules.when).toEqual([
+      { if: { field: 'country', equals: 'DE' }, then: { fields: { zip: { pattern: '^DE' } } } },
+    ]);
+    expect(reasons({ unsupported })).toEqual([
+      'allOf[0].then.not',
+      'allOf[0].then.minProperties',
+      'allOf[0].then.additionalProperties',
+      'allOf[0].then.dependentRequired',
+      'allOf[0].then.if',
+      'allOf[0].then.then',
+      'allOf[0].then.else',
+      'allOf[0].then.allOf[0].maxProperties',
+    ]);
+  });
+
+  test('with a bound that is a date in a then compares with it', () => {
+    const { rules, unsupported } = row({}, country('DE', { properties: { at: { minimum: '2026-01-01' } } }));
+    expect(rules.when![0]!.then).toEqual({
+      fields: { at: {} },
+      compare: [{ left: 'at', op: '>=', value: '2026-01-01' }],
+    });
+    expect(unsupported).toEqual([]);
+  });
+
+  test.each([
+    ['more than one field', { properties: { a: { const: 1 }, b: { const: 2 } }, required: ['a'] }],
+    ['another field that must be there', { properties: { a: { const: 1 } }, required: ['a', 'b'] }],
+    ['a value that is not of the type', { properties: { a: { type: 'string', enum: ['x', 1] } } }],
+    ['rows that are no objects', { type: 'array', properties: { a: { const: 1 } }, required: ['a'] }],
+    ['a schema in the schema', { allOf: [{}], properties: { a: { const: 1 } }, required: ['a'] }],
+    ['every row', true],
+  ])('whose condition is about %s is imported without it', (_, condition) => {
+    const { rules, unsupported } = row({}, { if: condition, then: ofZip('x') });
+    expect([rules.when, reasons({ unsupported })]).toEqual([undefined, ['if']]);
+  });
+
+  test('lists an else, a then without an if, and a then that contradicts itself', () => {
+    const contradiction = { properties: { n: { minimum: 3, maximum: 2 } } };
+    const { rules, unsupported } = row(
+      {},
+      {
+        allOf: [country('DE', ofZip('x'), { else: ofZip('y') }), { then: {} }, country('FR', contradiction)],
+      },
+    );
+    expect(rules.when).toHaveLength(1);
+    expect(unsupported).toEqual([
+      { path: 'allOf[0].else', reason: 'Nothing says this of a row' },
+      { path: 'allOf[1].then', reason: 'Without an if it says nothing' },
+      { path: 'allOf[2].if', reason: 'is above maximum (2)' },
+    ]);
+  });
+
+  test.each([
+    ['the fields of its own schema', { allOf: [{ properties: { b: {} }, additionalProperties: false }] }],
+    ['all fields but some that a condition adds', { unevaluatedProperties: false, ...country('DE', {}) }],
+    ['no others, where any may be', { unevaluatedProperties: false, additionalProperties: true }],
+  ])('that allows %s does not close the row', (_, more) => {
+    const { rules, unsupported } = row({ a: {} }, more);
+    expect(rules.rows).toBeUndefined();
+    expect(unsupported).toContainEqual({
+      path: expect.stringMatching(/Properties$/),
+      reason: 'Other schemas name fields of the row, too',
+    });
+  });
+
+  test('with oneOf of null and what allows null refuses null, and says so', () => {
+    expect(reasons(row({ a: { oneOf: [{ type: 'null' }, { minimum: 1 }] } }))).toEqual([
+      'properties.a.oneOf[1]',
+    ]);
+  });
+
+  test('of six types that are one and the same has that type', () => {
+    expect(row({ a: { type: Array(6).fill('string') } }).rules.fields).toEqual({ a: { type: 'string' } });
   });
 
   test('lists what rules cannot say, each with its path', () => {
@@ -465,6 +577,23 @@ describe('a hostile document', () => {
       MAX_PATTERNS,
     );
     expect(() => importRules('json-schema', schema(MAX_PATTERNS + 1))).toThrow('at most 100 patterns');
+  });
+
+  test('may have as many patterns in all conditions together, and no more are compiled', () => {
+    const schema = (count: number) => ({
+      allOf: Array.from({ length: count }, (_, i) => ({
+        if: { properties: { a: { const: i } }, required: ['a'] },
+        then: { properties: { b: { pattern: 'a' }, c: { pattern: 'b' } } },
+      })),
+    });
+    let compiled = 0;
+    const imported = (count: number) =>
+      importRules('json-schema', schema(count), undefined, () => compiled++);
+    expect(imported(MAX_PATTERNS / 2).rules.when).toHaveLength(MAX_PATTERNS / 2);
+    expect(compiled).toBe(MAX_PATTERNS);
+    compiled = 0;
+    expect(() => imported(MAX_PATTERNS / 2 + 1)).toThrow('at most 100 patterns');
+    expect(compiled).toBe(MAX_PATTERNS);
   });
 
   test('names of members of all objects are ordinary names', () => {

@@ -93,9 +93,9 @@ const document = fc.record(
           fc.record({ field: name, in: fc.uniqueArray(scalar, { minLength: 1, maxLength: 2 }) }),
           fc.record({ field: name, null: fc.boolean() }),
         ),
-        then: fc.record({ fields: fields() }),
+        then: fc.record({ fields: fields(), compare }, { requiredKeys: ['fields'] }),
       }),
-      { maxLength: 1 },
+      { maxLength: 3 },
     ),
     statistics: fc.array(
       fc.record({
@@ -140,7 +140,7 @@ function meaningOf(constraint: Constraint, conditions: readonly unknown[]): stri
     );
     return said(kind, ...types.toSorted());
   }
-  const { rule: _, description: __, expected, ...rest } = constraint;
+  const { rule: _, description: __, condition: ___, expected, ...rest } = constraint;
   return said(
     kind,
     expected,
@@ -172,8 +172,9 @@ test.each(EXPORT_FORMATS)('%s', format => {
       const listed = new Set(unsupported.map(({ path }) => path));
       const back = importRules(format, JSON.parse(JSON.stringify(exported)));
       // Two rules of which a document can hold one: the import says which one is left out.
-      if (back.unsupported.length > 0) return;
       const expected = meanings(rules, listed);
+      if (back.unsupported.length > 0)
+        return void expect(expected).toEqual(expect.arrayContaining(meanings(back.rules)));
       said += expected.length;
       expect(meanings(back.rules)).toEqual(expected);
     }),
