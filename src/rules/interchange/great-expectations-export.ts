@@ -73,7 +73,10 @@ function ofTable(constraint: Constraint): Said | null {
     case 'max_rows':
       return ['expect_table_row_count_to_be_between', { max_value: constraint.expected }];
     case 'unique':
-      return ['expect_compound_columns_to_be_unique', { column_list: constraint.fields }];
+      return [
+        'expect_compound_columns_to_be_unique',
+        { column_list: constraint.fields, ignore_row_if: 'any_value_is_missing' },
+      ];
     case 'closed':
       return ['expect_table_columns_to_match_set', { column_set: constraint.names, exact_match: true }];
     default:
@@ -144,7 +147,7 @@ function ofColumn(constraint: Constraint, column: string): Said | null {
 function ofPair({ op, with: other }: Extract<Constraint, { kind: 'compare' }>, left: string): Said | null {
   if (!('field' in other)) return null;
   const [A, B] = op.startsWith('<') ? [other.field, left] : [left, other.field];
-  const columns = { column_A: A, column_B: B };
+  const columns = { column_A: A, column_B: B, ignore_row_if: 'either_value_is_missing' };
   if (op === '==') return ['expect_column_pair_values_to_be_equal', columns];
   if (op === '!=') return null;
   const or_equal = op.endsWith('=');

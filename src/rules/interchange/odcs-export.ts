@@ -41,6 +41,7 @@ export function exportOdcs({ document: rules, constraints }: DeclaredRules, name
       if (kind === 'type' && dated.has(field)) return 'A date has no other type in a contract';
       const metric = metricOf(constraint);
       if (kind === 'max_age' && !isStrict(constraint)) return 'A service level knows no warning';
+      if (kind === 'max_age' && !isElement(field!)) return 'A service level cannot name this field';
       if (kind === 'max_age') agreements.push(latency(name, constraint));
       else if (field === null || (kind === 'unique' && constraint.fields.length > 1)) {
         if (metric === null) return 'A contract has no such rule';
@@ -158,6 +159,9 @@ const modifiers = (severity: string, description: string | undefined): object =>
   severity: severity === 'warn' ? 'warning' : 'error',
   ...(description !== undefined && { description }),
 });
+
+/** Elements are separated by commas. */
+const isElement = (field: string): boolean => field !== '' && field === field.trim() && !field.includes(',');
 
 const UNITS = [
   [86_400_000, 'd'],

@@ -89,6 +89,12 @@ test.each([
   expect(unsupported.map(({ path }) => path).sort()).toEqual([...paths].sort());
 });
 
+test.each(['', 'a,b', ' a'])('a contract cannot name the field %j in a service level, and says so', name => {
+  const { document, unsupported } = exportRules('odcs', { fields: { [name]: { max_age: 'P1D' } } }, 'orders');
+  expect(unsupported.map(({ reason }) => reason)).toEqual(['A service level cannot name this field']);
+  expect(document).not.toHaveProperty('slaProperties');
+});
+
 describe('as JSON Schema', () => {
   const schemaOf = (rules: RulesDocument) => exportRules('json-schema', rules, 'orders').document;
   const accepts = (rules: RulesDocument, row: object): boolean => {
