@@ -2,131 +2,196 @@
 import { pathTo } from '../declared/reader.ts';
 import type { CompareRule } from '../declared/document.ts';
 import { OPERATORS } from '../declared/words.ts';
-import { type Draft, given, type Imported, type Modifiers } from './draft.ts';
-import { translate, typeConstraint } from './expectations.ts';
-import { chosenTable, isMembers, listOf, type Members, membersOf, share, type Table } from './members.ts';
+import { type Draft, given, type Imported, type Modifiers, shortText } from './draft.ts';
+import { ofBatch, translate, typeConstraint } from './expectations.ts';
+import {
+  chosenTable,
+  either,
+  inTable,
+  isSet,
+  listOf,
+  type Members,
+  membersOf,
+  named,
+  share,
+  type Table,
+  textOf,
+} from './members.ts';
+
+/** Members that say nothing about rows: of the project, of how tables are built, and of how tests are run. */
+const OF_DOCUMENT = named(
+  'version macros exposures metrics semantic_models saved_queries groups analyses unit_tests data_tests functions',
+);
+const OF_ALL = 'name description docs meta tags group config';
+const OF_SOURCE = named(`${OF_ALL} database schema loader quoting overrides loaded_at_field loaded_at_query`);
+const OF_TABLE = named(
+  `${OF_ALL} access latest_version deprecation_date identifier quoting loader external time_spine loaded_at_field loaded_at_query`,
+);
+const OF_CONFIG = named(
+  'enabled materialized tags meta group access schema alias database target_schema target_database quoting docs persist_docs grants pre_hook post_hook pre-hook post-hook sql_header on_schema_change on_configuration_change full_refresh incremental_strategy unique_key event_time batch_size lookback begin strategy updated_at check_cols hard_deletes invalidate_hard_deletes delimiter quote_columns packages partition_by cluster_by',
+);
+const OF_CONTRACT = named('alias_types');
+const OF_COLUMN = named(`${OF_ALL} quote granularity entity dimension policy_tags`);
+const OF_CONSTRAINT = named('name to to_columns warn_unenforced warn_unsupported');
+const OF_TEST = named(
+  'test_name name version tags meta group docs enabled store_failures store_failures_as schema database alias quote quote_values quote_columns',
+);
 
 export function importDbt(document: unknown, draft: Draft, table?: string): Imported {
-  const { path, members } = chosenTable(tablesIn(document), table, 'model, source table, seed or snapshot');
-  draft.description(members.description);
-  const isEnforced = membersOf(membersOf(members.config).contract ?? members.contract).enforced === true;
-  for (const [i, each] of listOf(members.columns).entries()) {
-    const column = membersOf(each);
-    const at = `${path}.columns[${i}]`;
-    if (typeof column.name !== 'string') draft.unsupported(at, 'A column without a name');
-    else columnOf(at, column.name, column, isEnforced, draft);
-  }
-  for (const [i, each] of listOf(members.constraints).entries())
-    constraint(`${path}.constraints[${i}]`, null, membersOf(each), draft);
-  tests(path, null, members, draft);
-  if (isEnforced) draft.rows(`${path}.config.contract`, 'closed', true);
+  draft.object('', document, OF_DOCUMENT, given => {
+    const { path, members, source } = chosenTable(
+      tablesIn(given, draft),
+      table,
+      'model, source table, seed or snapshot',
+    );
+    if (source) draft.object(source.path, source.members, OF_SOURCE, ({ tables: _ }) => {});
+    draft.object(path, members, OF_TABLE, each => tableOf(path, each, draft));
+  });
   return draft.finish();
 }
 
-function tablesIn(document: unknown): Table[] {
-  const { models, seeds, snapshots, sources } = membersOf(document);
-  const named = (list: unknown, path: string): Table[] =>
-    listOf(list).map((each, i) => ({
-      name: String(membersOf(each).name),
-      path: `${path}[${i}]`,
-      members: membersOf(each),
-    }));
+/** A table of a source has that around it. */
+interface DbtTable extends Table {
+  source?: Table;
+}
+
+function tablesIn({ models, seeds, snapshots, sources }: Members, draft: Draft): DbtTable[] {
   return [
-    ...named(models, 'models'),
-    ...named(seeds, 'seeds'),
-    ...named(snapshots, 'snapshots'),
-    ...listOf(sources).flatMap((source, i) => named(membersOf(source).tables, `sources[${i}].tables`)),
+    ...draft.tables('models', models),
+    ...draft.tables('seeds', seeds),
+    ...draft.tables('snapshots', snapshots),
+    ...draft
+      .tables('sources', sources)
+      .flatMap(source =>
+        draft.tables(`${source.path}.tables`, source.members.tables).map(table => ({ ...table, source })),
+      ),
   ];
+}
+
+function tableOf(path: string, members: Members, draft: Draft): void {
+  draft.description(members.description);
+  const isEnforced = enforced(path, members, draft);
+  for (const [i, each] of draft.list(`${path}.columns`, members.columns).entries()) {
+    const at = `${path}.columns[${i}]`;
+    const { name } = membersOf(each);
+    if (typeof name !== 'string') draft.unsupported(at, 'A column without a name');
+    else draft.object(at, each, OF_COLUMN, column => columnOf(at, name, column, isEnforced, draft));
+  }
+  constraints(path, null, members, draft);
+  tests(path, null, members, draft);
+  if (isEnforced) draft.rows(`${path}.config.contract`, 'closed', true);
+}
+
+/** Whether the contract of a model is: older versions have it beside `config`. */
+function enforced(path: string, members: Members, draft: Draft): boolean {
+  let isEnforced = false;
+  const contract = (at: string, value: unknown) =>
+    draft.object(at, value, OF_CONTRACT, given => {
+      isEnforced ||= draft.isTrue(`${at}.enforced`, given.enforced);
+    });
+  draft.object(`${path}.config`, members.config, OF_CONFIG, config =>
+    contract(`${path}.config.contract`, config.contract),
+  );
+  contract(`${path}.contract`, members.contract);
+  return isEnforced;
 }
 
 function columnOf(path: string, name: string, column: Members, isEnforced: boolean, draft: Draft): void {
   draft.field(path, name, column.description);
-  if (column.data_type !== undefined) {
+  if (isSet(column.data_type)) {
     const typed = typeConstraint(column.data_type);
     if (typed) draft.constrain(`${path}.data_type`, name, ...typed);
     else draft.unsupported(`${path}.data_type`, 'No rule knows this type');
   }
+  draft.object(`${path}.config`, column.config, OF_CONFIG, () => {});
   if (isEnforced) draft.constrain(path, name, 'required', true);
-  for (const [i, each] of listOf(column.constraints).entries())
-    constraint(`${path}.constraints[${i}]`, name, membersOf(each), draft);
+  constraints(path, name, column, draft);
   tests(path, name, column, draft);
 }
 
-function constraint(
-  path: string,
-  name: string | null,
-  { type, columns, expression }: Members,
-  draft: Draft,
-): void {
-  const names = name === null ? listOf(columns).map(String) : [name];
-  if (type === 'not_null' || type === 'primary_key')
-    for (const each of names) draft.constrain(path, each, 'nullable', false);
-  if (type === 'unique' || type === 'primary_key') draft.unique(path, names);
-  else if (type === 'check') comparison(path, expression, {}, draft);
-  else if (type !== 'not_null') draft.unsupported(path, 'A batch is not compared with other tables');
+function constraints(path: string, name: string | null, of: Members, draft: Draft): void {
+  for (const [i, each] of draft.list(`${path}.constraints`, of.constraints).entries()) {
+    const at = `${path}.constraints[${i}]`;
+    draft.object(at, each, OF_CONSTRAINT, given => constraint(at, name, given, draft));
+  }
+}
+
+function constraint(path: string, name: string | null, given: Members, draft: Draft) {
+  const { type } = given;
+  if (type === 'check') return comparison(path, given.expression, {}, draft);
+  if (type === 'foreign_key') return draft.unsupported(path, 'A batch is not compared with other tables');
+  if (type !== 'not_null' && type !== 'primary_key' && type !== 'unique')
+    return draft.unsupported(path, 'No rule says the same as this constraint');
+  const names = name === null ? listOf(given.columns) : [name];
+  if (names.length === 0 || !names.every(each => typeof each === 'string'))
+    return draft.unsupported(path, 'It names no columns');
+  if (type !== 'unique') for (const each of names) draft.constrain(path, each, 'nullable', false);
+  if (type !== 'not_null') draft.unique(path, names);
 }
 
 function tests(path: string, column: string | null, of: Members, draft: Draft): void {
   for (const list of ['tests', 'data_tests'])
-    for (const [i, each] of listOf(of[list]).entries()) test(`${path}.${list}[${i}]`, column, each, draft);
+    for (const [i, each] of draft.list(`${path}.${list}`, of[list]).entries())
+      test(`${path}.${list}[${i}]`, column, each, draft);
 }
 
-function test(path: string, column: string | null, each: unknown, draft: Draft) {
-  const [named, value] = isMembers(each) ? (Object.entries(each)[0] ?? ['', {}]) : [String(each), {}];
-  // The newest form is `{test_name: unique, arguments: {…}, config: {…}}`.
-  const {
-    test_name,
-    arguments: nested,
-    config,
-    ...flat
-  } = membersOf(typeof named === 'string' && named === 'test_name' ? each : value);
-  const type = typeof test_name === 'string' ? test_name : named;
-  const args = { ...flat, ...membersOf(nested) };
+/** `unique`, `{unique: {…}}`, or `{test_name: unique, arguments: {…}, config: {…}}`. */
+function test(path: string, column: string | null, each: unknown, draft: Draft): void {
+  const { test_name } = membersOf(each);
+  const [[type, value] = [], ...more] = Object.entries(membersOf(each));
+  if (typeof each === 'string') testOf(path, each, column, {}, draft);
+  else if (typeof test_name === 'string') testOf(path, test_name, column, each, draft);
+  else if (type === undefined || more.length > 0) draft.unsupported(path, 'A test has one name');
+  else testOf(path, type, column, value ?? {}, draft);
+}
+
+function testOf(path: string, type: string, column: string | null, value: unknown, draft: Draft) {
   const at = pathTo(path, type);
-  const settings = { ...flat, ...membersOf(config) };
-  if (settings.where !== undefined)
+  const settings = { ...membersOf(value), ...membersOf(membersOf(value).config) };
+  if (isSet(settings.where))
     return draft.unsupported(`${at}.where`, 'A condition in SQL is not read, so the test is left out');
   if (settings.enabled === false) return;
-  const modifiers = modifiersOf(at, settings, draft);
-  const name = typeof args.column_name === 'string' ? args.column_name : column;
-  const known = Object.hasOwn(TESTS, type) ? TESTS[type] : undefined;
-  if (known) known({ path: at, column: name, args, modifiers }, draft);
-  else if (type.startsWith('dbt_expectations.')) expectation(at, type, name, args, modifiers, draft);
-  else draft.unsupported(at, 'No rule says the same as this test');
+  // Settings may stand in `config`, and arguments in `arguments`, or both beside each other.
+  draft.object(at, value, OF_TEST, flat =>
+    draft.object(`${at}.config`, flat.config ?? {}, OF_TEST, config =>
+      draft.object(`${at}.arguments`, flat.arguments ?? {}, OF_TEST, args => {
+        const modifiers = modifiersOf(at, either(config, flat), draft);
+        translated({ path: at, column, args: either(args, flat), modifiers }, type, draft);
+      }),
+    ),
+  );
 }
 
-function expectation(
-  path: string,
-  type: string,
-  column: string | null,
-  args: Members,
-  modifiers: Modifiers,
-  draft: Draft,
-) {
-  const name = type.slice('dbt_expectations.'.length).toLowerCase();
-  if (name === 'expect_row_values_to_have_recent_data')
-    return recency({ path, column, args: { ...args, field: column }, modifiers }, draft);
-  translate({ path, type: name, args: { column, ...renamed(args) }, modifiers }, draft);
-}
-
-/** dbt_expectations has its own words for a few arguments. */
-function renamed({ group_by, row_condition, ...args }: Members): Members {
-  const condition = row_condition ?? (group_by === undefined ? undefined : 'grouped');
-  return condition === undefined ? args : { ...args, row_condition: condition };
+function translated({ path, column: own, args, modifiers }: Test, type: string, draft: Draft) {
+  const column = typeof args.column_name === 'string' ? args.column_name : own;
+  const known = inTable(TESTS, type);
+  if (known) known({ path, column, args, modifiers }, draft);
+  else if (!type.startsWith('dbt_expectations.'))
+    draft.unsupported(path, 'No rule says the same as this test');
+  else if (isSet(args.group_by)) draft.unsupported(path, 'Groups of rows are not checked');
+  else {
+    const name = type.slice('dbt_expectations.'.length).toLowerCase();
+    const all = either(args, { column });
+    if (name === 'expect_row_values_to_have_recent_data' && !isSet(args.row_condition))
+      recency({ path, column: null, args: either({ field: column }, args), modifiers }, draft);
+    else translate({ path, type: name, args: all, modifiers }, draft);
+  }
 }
 
 /** `severity: warn`, and `error_if: ">10"`, which tolerates 10 rows. */
 function modifiersOf(path: string, settings: Members, draft: Draft): Modifiers {
   const { severity, error_if, warn_if, description } = settings;
-  const [, op = '', count = ''] = /^\s*(>=?)\s*(\d{1,9})\s*$/.exec(String(error_if ?? '')) ?? [];
-  if (error_if !== undefined && op === '')
+  const [, op = '', count = ''] = /^\s*(>=?)\s*(\d{1,9})\s*$/.exec(textOf(error_if)) ?? [];
+  if (isSet(error_if) && op === '')
     draft.unsupported(`${path}.error_if`, 'Only a count of rows is read, as in >10');
-  if (warn_if !== undefined) draft.unsupported(`${path}.warn_if`, 'A rule has one severity');
+  if (isSet(warn_if)) draft.unsupported(`${path}.warn_if`, 'A rule has one severity');
+  if (isSet(severity) && !/^(warn|error)$/i.test(textOf(severity)))
+    draft.unsupported(`${path}.severity`, 'It is warn or error');
   const tolerance = op === '' ? 0 : Number(count) - (op === '>=' ? 1 : 0);
   return {
-    severity: String(severity).toLowerCase() === 'warn' ? 'warn' : undefined,
+    severity: textOf(severity).toLowerCase() === 'warn' ? 'warn' : undefined,
     tolerance: tolerance > 0 ? tolerance : undefined,
-    description: typeof description === 'string' ? description.slice(0, 1000) : undefined,
+    description: typeof description === 'string' ? shortText(description) : undefined,
   };
 }
 
@@ -145,10 +210,8 @@ const ofColumn =
       ? draft.unsupported(test.path, 'The test names no column')
       : add({ ...test, column: test.column }, draft);
 
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
-
 const range = ofColumn(({ path, column, args, modifiers }, draft) => {
-  const prefix = args.inclusive === false ? 'exclusive_' : '';
+  const prefix = draft.isTrue(`${path}.inclusive`, args.inclusive ?? true) ? '' : 'exclusive_';
   for (const [kind, value] of [
     ['minimum', args.min_value],
     ['maximum', args.max_value],
@@ -156,10 +219,10 @@ const range = ofColumn(({ path, column, args, modifiers }, draft) => {
     if (isSet(value)) draft.constrain(path, column, `${prefix}${kind}` as 'minimum', value, modifiers);
 });
 
-const nullShare = ofColumn(({ path, column, args, modifiers: { severity, description } }, draft) => {
-  if (typeof args.at_least === 'number')
-    draft.constrain(path, column, 'max_null_rate', share(1 - args.at_least), { severity, description });
-  if (typeof args.at_most === 'number' && args.at_most < 1)
+const nullShare = ofColumn(({ path, column, args: { at_least, at_most }, modifiers }, draft) => {
+  const rate = typeof at_least === 'number' ? share(1 - at_least) : at_least;
+  if (isSet(at_least)) draft.constrain(path, column, 'max_null_rate', rate, ofBatch(path, modifiers, draft));
+  if (isSet(at_most) && at_most !== 1)
     draft.unsupported(`${path}.at_most`, 'Nothing says that a field needs nulls');
 });
 
@@ -172,18 +235,21 @@ const UNITS: Record<string, string> = {
   year: 'P#Y',
 };
 
-function recency({ path, column, args, modifiers: { severity, description } }: Test, draft: Draft) {
-  const unit = UNITS[String(args.datepart)];
+function recency({ path, column, args, modifiers }: Test, draft: Draft) {
+  const unit = inTable(UNITS, textOf(args.datepart));
   const field = args.field ?? column;
   if (typeof field !== 'string' || !unit || !Number.isInteger(args.interval))
     return draft.unsupported(
       path,
       'Only a whole number of minutes, hours, days, weeks, months or years of a column is read',
     );
-  draft.constrain(path, field, 'max_age', unit.replace('#', String(args.interval)), {
-    severity,
-    description,
-  });
+  draft.constrain(
+    path,
+    field,
+    'max_age',
+    unit.replace('#', String(args.interval)),
+    ofBatch(path, modifiers, draft),
+  );
 }
 
 const TESTS: Record<string, (test: Test, draft: Draft) => void> = {
@@ -199,33 +265,52 @@ const TESTS: Record<string, (test: Test, draft: Draft) => void> = {
   relationships: ({ path }, draft) => draft.unsupported(path, 'A batch is not compared with other tables'),
   'dbt_utils.accepted_range': range,
   'dbt_utils.not_null_proportion': nullShare,
-  'dbt_utils.not_empty_string': ofColumn(({ path, column, modifiers }, draft) =>
-    draft.constrain(path, column, 'min_length', 1, modifiers),
+  // It trims blanks before it looks, unless `trim_whitespace` is false.
+  'dbt_utils.not_empty_string': ofColumn(({ path, column, args, modifiers }, draft) =>
+    draft.isTrue(`${path}.trim_whitespace`, args.trim_whitespace ?? true)
+      ? draft.constrain(path, column, 'pattern', '[^ ]', modifiers)
+      : draft.constrain(path, column, 'min_length', 1, modifiers),
   ),
-  'dbt_utils.not_constant': ofColumn(({ path, column }, draft) =>
-    draft.statistic(path, { field: column, statistic: 'distinct_count' as never, minimum: 2 }),
+  'dbt_utils.not_constant': ofColumn(({ path, column, modifiers }, draft) =>
+    draft.statistic(path, {
+      field: column,
+      statistic: 'distinct_count' as never,
+      minimum: 2,
+      ...given(ofBatch(path, modifiers, draft)),
+    }),
   ),
   'dbt_utils.unique_combination_of_columns': ({ path, args, modifiers }, draft) =>
     draft.unique(path, listOf(args.combination_of_columns), modifiers),
   'dbt_utils.recency': recency,
-  'dbt_utils.expression_is_true': ({ path, column, args, modifiers }, draft) =>
-    comparison(
-      path,
-      column === null ? args.expression : `${column} ${String(args.expression)}`,
-      modifiers,
-      draft,
-    ),
+  'dbt_utils.expression_is_true': ({ path, column, args, modifiers }, draft) => {
+    if (isSet(args.condition))
+      return draft.unsupported(path, 'A condition in SQL is not read, so the test is left out');
+    const expression = textOf(args.expression);
+    comparison(path, column === null ? expression : `${column} ${expression}`, modifiers, draft);
+  },
 };
 
 const COMPARISON =
   /^\s*"?([A-Za-z_]\w{0,99})"?\s*(<=|>=|<>|!=|==|=|<|>)\s*(?:"?([A-Za-z_]\w{0,99})"?|(-?\d{1,15}(?:\.\d{1,15})?)|'([^']{1,200})')\s*$/;
 
+/** Words of SQL that look like the name of a column. */
+const CONSTANTS: Readonly<Record<string, boolean | null>> = {
+  true: true,
+  false: false,
+  null: null,
+  current_date: null,
+  current_time: null,
+  current_timestamp: null,
+};
+
 /** A comparison of a column with another one or with a constant, as SQL writes it. */
 function comparison(path: string, expression: unknown, modifiers: Modifiers, draft: Draft) {
-  const [, left, sign, right, number, text] = COMPARISON.exec(String(expression).slice(0, 500)) ?? [];
-  if (left === undefined)
+  const [, left, sign, right = '', number, text] = COMPARISON.exec(textOf(expression).slice(0, 500)) ?? [];
+  const constant = inTable(CONSTANTS, right.toLowerCase());
+  if (left === undefined || constant === null || inTable(CONSTANTS, left.toLowerCase()) !== undefined)
     return draft.unsupported(path, 'Only a comparison of a column with another one or a constant is read');
   const op = ({ '=': '==', '<>': '!=' }[sign!] ?? sign) as CompareRule['op'];
-  const other = right !== undefined ? { right } : { value: number !== undefined ? Number(number) : text! };
+  const value = constant ?? (number !== undefined ? Number(number) : text!);
+  const other = right !== '' && constant === undefined ? { right } : { value };
   if (OPERATORS.includes(op)) draft.compare(path, { left, op, ...other, ...given(modifiers) });
 }

@@ -13,7 +13,17 @@ import type {
 import { MAX_CONSTRAINTS, MAX_PATTERNS, MAX_RULES_BYTES, MAX_TEXT } from '../declared/limits.ts';
 import { parseRules, unchecked } from '../declared/parse.ts';
 import { type CheckPattern, compiles } from '../declared/pattern.ts';
-import { invalid, isMembers, isSet, listOf, memberAt, type Members, watched } from './members.ts';
+import {
+  invalid,
+  isMembers,
+  isSet,
+  listOf,
+  memberAt,
+  type Members,
+  type Table,
+  textOf,
+  watched,
+} from './members.ts';
 
 /** What of a foreign document has no counterpart. */
 export interface Unsupported {
@@ -69,6 +79,8 @@ class Progress {
   readonly unsupported: Unsupported[] = [];
   /** Of all parts that have no counterpart, those beyond the list included. */
   readonly paths = new Set<string>();
+  /** Objects that are being read, the innermost last. */
+  readonly open: string[] = [];
   leftOut = 0;
   patterns = 0;
   tried = 0;
@@ -105,23 +117,37 @@ export class Draft {
   }
 
   /**
-   * Reads an object of the foreign document. Members that `read` does not look at are listed, unless the object is listed as a whole or they are
-   * `silent`: they say nothing about rows.
+   * Reads an object of the foreign document. Members that `read` does not look at are listed, unless the object, or one that it is in, is listed as a whole,
+   * or they are `silent`: they say nothing about rows.
    */
   object(path: string, value: unknown, silent: ReadonlySet<string>, read: (members: Members) => void) {
     if (!isSet(value)) return;
     if (!isMembers(value)) return this.unsupported(path, 'This is no object');
+    const { open, paths } = this.#progress;
     const { members, unread } = watched(value);
+    open.push(path);
     read(members);
-    if (this.#progress.paths.has(path)) return;
-    for (const name of unread())
-      if (!silent.has(name)) this.unsupported(memberAt(path, name), 'No rule says this');
+    if (!open.some(each => paths.has(each)))
+      // `title@de` is a title.
+      for (const name of unread())
+        if (!silent.has(name.split('@', 1)[0]!)) this.unsupported(memberAt(path, name), 'No rule says this');
+    open.pop();
   }
 
   /** The entries of a list of the foreign document. */
   list(path: string, value: unknown): readonly unknown[] {
     if (isSet(value) && !Array.isArray(value)) this.unsupported(path, 'This is no list');
     return listOf(value);
+  }
+
+  /** The objects of a list, each a table with its name. */
+  tables(path: string, value: unknown): Table[] {
+    return this.list(path, value).flatMap((members, i) => {
+      const at = `${path}[${i}]`;
+      if (isMembers(members)) return [{ name: textOf(members.name), path: at, members }];
+      this.unsupported(at, 'This is no object');
+      return [];
+    });
   }
 
   /** A member of the foreign document that is true or false; without it, false. */

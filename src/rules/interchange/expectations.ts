@@ -1,7 +1,7 @@
 /** What single expectations of Great Expectations, and the tests of dbt that are named after them, say in rules. */
 import type { CompareRule, FieldConstraint } from '../declared/document.ts';
 import { type Draft, given, type Modifiers } from './draft.ts';
-import { listOf, type Members, share } from './members.ts';
+import { inTable, isSet, listOf, type Members, share, textOf } from './members.ts';
 
 export interface Expectation {
   path: string;
@@ -19,11 +19,10 @@ const constrain =
   ({ path, column, args, modifiers }, draft) =>
     draft.constrain(path, column, kind, value(args), tolerating(args, modifiers));
 
-/** `mostly`: the share of rows that must be right. */
+/** `mostly`: the share of rows that must be right. One that is no number makes a tolerance that rules refuse. */
 function tolerating({ mostly }: Members, modifiers: Modifiers): Modifiers {
-  return typeof mostly === 'number' && mostly < 1
-    ? { ...modifiers, tolerance: share(1 - mostly) }
-    : modifiers;
+  if (!isSet(mostly) || mostly === 1) return modifiers;
+  return { ...modifiers, tolerance: typeof mostly === 'number' ? share(1 - mostly) : (mostly as number) };
 }
 
 /** Both bounds of `min_value` and `max_value`, where they are given. */
@@ -31,25 +30,26 @@ const bounds =
   (low: FieldConstraint, high: FieldConstraint): Translate =>
   ({ path, column, args, modifiers }, draft) => {
     const { min_value: least, max_value: most, strict_min, strict_max, strictly } = args;
-    const isStrict = {
-      low: strict_min === true || strictly === true,
-      high: strict_max === true || strictly === true,
-    };
-    const named = (kind: FieldConstraint, strict: boolean) =>
-      strict && kind.endsWith('imum') ? (`exclusive_${kind}` as FieldConstraint) : kind;
+    const isStrict = (name: string, value: unknown) =>
+      draft.isTrue(`${path}.strictly`, strictly) || draft.isTrue(`${path}.${name}`, value);
     const tolerant = tolerating(args, modifiers);
-    if (isSet(least)) draft.constrain(path, column, named(low, isStrict.low), least, tolerant);
-    if (isSet(most)) draft.constrain(path, column, named(high, isStrict.high), most, tolerant);
+    const add = (kind: FieldConstraint, value: unknown, strict: boolean, step: number) => {
+      // Lengths are whole numbers.
+      const isLength = kind.endsWith('length');
+      const bound = strict && isLength && typeof value === 'number' ? value + step : value;
+      const name = strict && !isLength ? (`exclusive_${kind}` as FieldConstraint) : kind;
+      if (isSet(value)) draft.constrain(path, column, name, bound, tolerant);
+    };
+    add(low, least, isStrict('strict_min', strict_min), 1);
+    add(high, most, isStrict('strict_max', strict_max), -1);
   };
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 const notNull: Translate = ({ path, column, args, modifiers }, draft) => {
   const { mostly } = args;
-  const { tolerance: _, ...others } = modifiers;
-  if (typeof mostly === 'number' && mostly < 1)
-    draft.constrain(path, column, 'max_null_rate', share(1 - mostly), others);
-  else draft.constrain(path, column, 'nullable', false, modifiers);
+  if (isSet(mostly) && mostly !== 1) {
+    const rate = typeof mostly === 'number' ? share(1 - mostly) : mostly;
+    draft.constrain(path, column, 'max_null_rate', rate, ofBatch(path, modifiers, draft));
+  } else draft.constrain(path, column, 'nullable', false, modifiers);
 };
 
 const TYPES: [RegExp, string][] = [
@@ -69,7 +69,7 @@ const FORMATS: [RegExp, string][] = [
 /** The constraint that a column type of a database or a data frame stands for; null for others. */
 export function typeConstraint(name: unknown): readonly ['type' | 'format', string] | null {
   const find = (table: [RegExp, string][]) =>
-    table.find(([form]) => form.test(String(name).trim().slice(0, 100)))?.[1];
+    table.find(([form]) => form.test(textOf(name).trim().slice(0, 100)))?.[1];
   const type = find(TYPES);
   if (type) return ['type', type];
   const format = find(FORMATS);
@@ -103,23 +103,26 @@ const STRFTIME: Record<string, string> = {
 const monotonic =
   (direction: 'increasing' | 'decreasing'): Translate =>
   ({ path, column, args, modifiers }, draft) => {
-    if (args.strictly === true)
-      draft.unsupported(path, 'Equal neighbours are allowed: add unique for a strict order');
+    if (draft.isTrue(`${path}.strictly`, args.strictly))
+      draft.unsupported(`${path}.strictly`, 'Equal neighbours are allowed: add unique for a strict order');
     draft.constrain(path, column, 'monotonic', direction, tolerating(args, modifiers));
   };
 
 const patterns: Translate = (expectation, draft) => {
   const { path, args } = expectation;
   const list = listOf(args.regex_list);
-  if (args.match_on === 'all' && list.length > 1)
+  const { match_on = 'any' } = args;
+  if (match_on !== 'any' && (match_on !== 'all' || list.length > 1))
     return draft.unsupported(path, 'A field has one pattern, which all values match');
+  if (list.length === 0 || !list.every(each => typeof each === 'string'))
+    return draft.unsupported(path, 'This is no list of patterns');
   constrain('pattern', () => list.map(each => `(?:${each})`).join('|'))(expectation, draft);
 };
 
 /** By the end of the name, after `expect_column_`. */
 const COLUMNS: Record<string, Translate> = {
-  to_exist: ({ path, column, modifiers: { severity, description } }, draft) =>
-    draft.constrain(path, column, 'required', true, { severity, description }),
+  to_exist: ({ path, column, modifiers }, draft) =>
+    draft.constrain(path, column, 'required', true, ofBatch(path, modifiers, draft)),
   values_to_not_be_null: notNull,
   values_to_be_unique: constrain('unique', () => true),
   values_to_be_in_set: constrain('enum', ({ value_set }) => listOf(value_set).filter(isSet)),
@@ -136,11 +139,10 @@ const COLUMNS: Record<string, Translate> = {
     listOf(type_list ?? column_type_list),
   ),
   values_to_match_strftime_format: (expectation, draft) => {
-    const format = STRFTIME[String(expectation.args.strftime_format)];
+    const format = inTable(STRFTIME, textOf(expectation.args.strftime_format));
     if (format) constrain('format', () => format)(expectation, draft);
     else draft.unsupported(expectation.path, 'No rule says how a date is written');
   },
-  values_to_be_dateutil_parseable: constrain('format', () => 'date-time'),
   values_to_be_increasing: monotonic('increasing'),
   values_to_be_decreasing: monotonic('decreasing'),
 };
@@ -160,13 +162,16 @@ export function translate(expectation: Expectation, draft: Draft) {
   const { path, type, args } = expectation;
   if (isSet(args.row_condition))
     return draft.unsupported(path, 'A condition in the language of another program is not read');
-  const ofTable = Object.hasOwn(TABLES, type) ? TABLES[type] : undefined;
+  const end = type.replace(/^expect_column_/, '');
+  const { mostly } = args;
+  if (typeof mostly === 'number' && share(1 - mostly) >= 1 && end !== 'values_to_not_be_null')
+    return draft.unsupported(path, 'With mostly 0 no row has to be right');
+  const ofTable = inTable(TABLES, type);
   if (ofTable) return ofTable({ ...expectation, column: '' }, draft);
   const { column } = args;
-  const end = type.replace(/^expect_column_/, '');
-  const ofColumn = Object.hasOwn(COLUMNS, end) ? COLUMNS[end] : undefined;
+  const ofColumn = inTable(COLUMNS, end);
   const [, middle = ''] = /^(\w+)_to_be_between$/.exec(end) ?? [];
-  const statistic = Object.hasOwn(STATISTICS, middle) ? STATISTICS[middle] : undefined;
+  const statistic = inTable(STATISTICS, middle);
   if (typeof column !== 'string' || (!ofColumn && !statistic))
     return draft.unsupported(path, 'No rule says the same as this expectation');
   if (ofColumn) ofColumn({ ...expectation, column }, draft);
@@ -179,56 +184,79 @@ function statisticBounds(
   draft: Draft,
 ): void {
   const { min_value, max_value, strict_min, strict_max } = args;
-  if (strict_min === true || strict_max === true)
-    draft.unsupported(path, 'The bounds of a statistic belong to it');
-  const { severity, description } = modifiers;
+  for (const [name, value] of Object.entries({ strict_min, strict_max }))
+    if (draft.isTrue(`${path}.${name}`, value))
+      draft.unsupported(`${path}.${name}`, 'The bounds of a statistic belong to it');
   draft.statistic(path, {
     field: column,
     statistic: statistic as never,
-    ...(typeof min_value === 'number' && { minimum: min_value }),
-    ...(typeof max_value === 'number' && { maximum: max_value }),
-    ...(severity !== undefined && { severity }),
-    ...(description !== undefined && { description }),
+    ...(isSet(min_value) && { minimum: min_value as number }),
+    ...(isSet(max_value) && { maximum: max_value as number }),
+    ...given(ofBatch(path, modifiers, draft)),
   });
 }
 
-const ofBatch = ({ severity, description }: Modifiers): Modifiers => ({ severity, description });
+/** Without the rows that may fail, where no single row fails. */
+export function ofBatch(
+  path: string,
+  { tolerance, severity, description }: Modifiers,
+  draft: Draft,
+): Modifiers {
+  if (tolerance !== undefined)
+    draft.unsupported(`${path} (tolerance)`, 'No single row fails this, so none can be tolerated');
+  return { severity, description };
+}
+
+/** Rows that are not looked at: rules leave out those that lack one of the values. */
+function leavesOut(path: string, { ignore_row_if: rows }: Members, usual: string, draft: Draft): void {
+  if (isSet(rows) && rows !== usual)
+    draft.unsupported(`${path}.ignore_row_if`, 'Rows that lack one of the values are not looked at');
+}
 
 const pair =
-  (op: (args: Members) => CompareRule['op']): Translate =>
+  (op: (isOrEqual: boolean) => CompareRule['op']): Translate =>
   ({ path, args, modifiers }, draft) => {
+    leavesOut(path, args, 'either_value_is_missing', draft);
     draft.compare(path, {
       left: args.column_A as string,
-      op: op(args),
+      op: op(draft.isTrue(`${path}.or_equal`, args.or_equal)),
       right: args.column_B as string,
       ...given(tolerating(args, modifiers)),
     });
   };
 
-const together: Translate = ({ path, args, modifiers }, draft) =>
+const together: Translate = ({ path, args, modifiers }, draft) => {
+  leavesOut(path, args, 'any_value_is_missing', draft);
   draft.unique(path, listOf(args.column_list), tolerating(args, modifiers));
+};
 
 const columns =
   (list: string, isOrdered: boolean): Translate =>
   ({ path, args, modifiers }, draft) => {
-    for (const name of listOf(args[list]))
-      draft.constrain(path, String(name), 'required', true, ofBatch(modifiers));
-    if (args.exact_match !== false) draft.rows(path, 'closed', true, ofBatch(modifiers));
-    if (isOrdered) draft.unsupported(path, 'No rule says in which order fields come');
+    const names = listOf(args[list]);
+    if (names.length === 0 || !names.every(name => typeof name === 'string'))
+      return draft.unsupported(path, 'This is no list of columns');
+    const given = ofBatch(path, modifiers, draft);
+    for (const name of names) draft.constrain(path, name, 'required', true, given);
+    if (draft.isTrue(`${path}.exact_match`, args.exact_match ?? true))
+      draft.rows(path, 'closed', true, given);
+    if (isOrdered) draft.unsupported(`${path}.${list}`, 'No rule says in which order fields come');
   };
 
 const TABLES: Record<string, Translate> = {
   expect_table_row_count_to_be_between: ({ path, args, modifiers }, draft) => {
-    if (isSet(args.min_value)) draft.rows(path, 'min', args.min_value, ofBatch(modifiers));
-    if (isSet(args.max_value)) draft.rows(path, 'max', args.max_value, ofBatch(modifiers));
+    const given = ofBatch(path, modifiers, draft);
+    if (isSet(args.min_value)) draft.rows(path, 'min', args.min_value, given);
+    if (isSet(args.max_value)) draft.rows(path, 'max', args.max_value, given);
   },
   expect_table_row_count_to_equal: ({ path, args, modifiers }, draft) => {
-    draft.rows(path, 'min', args.value, ofBatch(modifiers));
-    draft.rows(path, 'max', args.value, ofBatch(modifiers));
+    const given = ofBatch(path, modifiers, draft);
+    draft.rows(path, 'min', args.value, given);
+    draft.rows(path, 'max', args.value, given);
   },
   expect_table_columns_to_match_set: columns('column_set', false),
   expect_table_columns_to_match_ordered_list: columns('column_list', true),
   expect_compound_columns_to_be_unique: together,
   expect_column_pair_values_to_be_equal: pair(() => '=='),
-  expect_column_pair_values_a_to_be_greater_than_b: pair(({ or_equal }) => (or_equal === true ? '>=' : '>')),
+  expect_column_pair_values_a_to_be_greater_than_b: pair(isOrEqual => (isOrEqual ? '>=' : '>')),
 };

@@ -14,6 +14,14 @@ export const membersOf = (value: unknown): Members => (isMembers(value) ? value 
 /** The entries of a list; none of anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** A text, a number, true or false as a text; of anything else an empty one. `String` throws at an object whose `toString` is a number. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? `${value}` : '';
+
+/** The value of that name in a table, and nothing of the prototype. */
+export const inTable = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** `pathTo`, also at the top of a document. */
@@ -31,6 +39,13 @@ export function watched(given: Members): { members: Members; unread(): string[] 
   return { members, unread: () => [...left].filter(name => isSet(given[name])) };
 }
 
+/** Members that are read in the first object, and where it lacks them in the second. */
+export const either = (first: Members, second: Members): Members =>
+  new Proxy({}, { get: (_, name: string) => first[name] ?? second[name] });
+
+/** The words of a text, each the name of a member. */
+export const named = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
 export const invalid = (message: string): Rejection => new Rejection('INVALID_RULES', message);
 
 /** A share without the noise of binary fractions: 1 − 0.95 is 0.05. */
@@ -45,7 +60,11 @@ export interface Table {
 const NAMES_SHOWN = 20;
 
 /** The table of that name, or the only one. Throws `Rejection` INVALID_RULES, which lists the names. */
-export function chosenTable(tables: readonly Table[], wanted: string | undefined, what: string): Table {
+export function chosenTable<Found extends Table>(
+  tables: readonly Found[],
+  wanted: string | undefined,
+  what: string,
+): Found {
   if (tables.length === 0) throw invalid(`rules: the document has no ${what}; is the format right?`);
   const found = tables.find(({ name }) => name === wanted);
   if (found) return found;

@@ -350,7 +350,114 @@ describe('an ODCS contract', () => {
   });
 });
 
+describe('quality metrics of a contract', () => {
+  const imported = (quality: object, table: object = {}) =>
+    importRules('odcs', {
+      apiVersion: 'v3.1.0',
+      schema: [{ name: 'orders', properties: [{ name: 'a', quality: [quality] }], ...table }],
+    });
+  const duplicates = { metric: 'duplicateValues' };
+
+  test.each([
+    [{ mustBe: 0, mustBeLessThan: 9 }, true],
+    [
+      { mustBeLessThan: 10, mustBeLessOrEqualTo: 3 },
+      { value: true, tolerance: 3 },
+    ],
+    [
+      { mustBeBetween: [0, 5], mustBeLessThan: 3 },
+      { value: true, tolerance: 2 },
+    ],
+  ])('%j hold together', (operators, unique) => {
+    const { rules, unsupported } = imported({ ...duplicates, ...operators });
+    expect([rules.fields!.a!.unique, unsupported]).toEqual([unique, []] as never);
+  });
+
+  test.each([
+    { mustBeLessThan: '5' },
+    { mustBeBetween: [0] },
+    { mustBeBetween: ['0', '1'] },
+    { mustBe: 0, mustBeLessThan: null, mustBeGreaterThan: {} },
+    { mustNotBe: 3 },
+  ])('%j are listed', operators => {
+    const { rules, unsupported } = imported({ ...duplicates, ...operators });
+    expect([rules.fields!.a, reasons({ unsupported })]).toEqual([
+      {},
+      ['schema[0].properties[0].quality[0] (duplicateValues)'],
+    ]);
+  });
+
+  test('one operator that is not read beside one that is', () => {
+    const { rules, unsupported } = imported({ ...duplicates, mustBe: 0, mustNotBe: 3 });
+    expect([rules.fields!.a, reasons({ unsupported })]).toEqual([
+      { unique: true },
+      ['schema[0].properties[0].quality[0] (duplicateValues).mustNotBe'],
+    ]);
+  });
+
+  test.each([
+    ['orders.a.b', 'a.b'],
+    ['a', 'a'],
+    ['other.a', 'a'],
+  ])('the latency of %s is that of the field %s', (element, field) => {
+    const agreement = { property: 'latency', value: 4, unit: 'd' };
+    const contract = { apiVersion: 'v3.1.0', schema: [{ name: 'orders' }] };
+    const { fields } = importRules('odcs', { ...contract, slaProperties: [{ ...agreement, element }] }).rules;
+    expect(fields).toEqual({ [field]: { max_age: 'P4D' } });
+    expect(
+      importRules('odcs', { ...contract, slaProperties: [agreement], slaDefaultElement: element }).rules
+        .fields,
+    ).toEqual(fields);
+  });
+});
+
 describe('a schema.yml of dbt', () => {
+  const ofColumn = (...tests: unknown[]) =>
+    importRules('dbt', { models: [{ name: 'm', columns: [{ name: 'a', tests }] }] });
+
+  test('a test may have its name in any place', () => {
+    const test = { config: { severity: 'warn' }, name: 'mine', test_name: 'not_null' };
+    expect(ofColumn(test).rules.fields).toEqual({ a: { nullable: { value: false, severity: 'warn' } } });
+    expect(reasons(ofColumn({ not_null: {}, config: { where: 'x' } }))).toEqual([
+      'models[0].columns[0].tests[0]',
+    ]);
+  });
+
+  test('a text of blanks is empty, unless nothing is trimmed', () => {
+    const ofBlanks = (args: object) => ofColumn({ 'dbt_utils.not_empty_string': args }).rules.fields!.a;
+    expect(ofBlanks({})).toEqual({ pattern: '[^ ]' });
+    expect(ofBlanks({ trim_whitespace: false })).toEqual({ min_length: 1 });
+  });
+
+  test('a warning of a whole column stays a warning', () => {
+    const { rules } = ofColumn({ 'dbt_utils.not_constant': { config: { severity: 'warn' } } });
+    expect(rules.statistics).toEqual([
+      { field: 'a', statistic: 'distinct_count', minimum: 2, severity: 'warn' },
+    ]);
+  });
+
+  test.each([
+    ['= true', { left: 'a', op: '==', value: true }],
+    ['<> FALSE', { left: 'a', op: '!=', value: false }],
+    ['>= null', undefined],
+    ['< current_date', undefined],
+    ['< total', { left: 'a', op: '<', right: 'total' }],
+  ])('the expression a %s', (expression, rule) => {
+    const { rules, unsupported } = ofColumn({ 'dbt_utils.expression_is_true': { expression } });
+    expect(rules.compare?.[0]).toEqual(rule as never);
+    expect(unsupported).toHaveLength(rule ? 0 : 1);
+  });
+
+  test.each([
+    [{ 'dbt_utils.expression_is_true': { expression: '> 0', condition: 'b > 1' } }],
+    [{ 'dbt_expectations.expect_column_values_to_be_unique': { group_by: ['b'] } }],
+    [{ 'dbt_expectations.expect_column_values_to_be_unique': { row_condition: 'b > 1' } }],
+    [{ unique: { where: 'b > 1' } }],
+  ])('%j is about some rows, and left out', test => {
+    const { rules, unsupported } = ofColumn(test);
+    expect([rules, unsupported.length]).toEqual([{ fields: { a: {} } }, 1]);
+  });
+
   test('gives rules for its tests, in the old and the new form', () => {
     const { rules, unsupported } = importRules(
       'dbt',
@@ -545,7 +652,108 @@ describe('a suite of Great Expectations', () => {
   });
 });
 
+describe('an expectation', () => {
+  const imported = (type: string, kwargs: object, more: object = {}) =>
+    importRules('great-expectations', {
+      expectations: [{ type, kwargs: { column: 'a', ...kwargs }, ...more }],
+    });
+
+  test('of lengths above and below is of whole numbers', () => {
+    const bounds = { min_value: 1, strict_min: true, max_value: 9, strict_max: true };
+    const { rules } = imported('expect_column_value_lengths_to_be_between', bounds);
+    expect(rules.fields).toEqual({ a: { min_length: 2, max_length: 8 } });
+  });
+
+  test.each([
+    ['expect_column_values_to_be_unique', { mostly: 0 }],
+    ['expect_column_values_to_be_unique', { mostly: '0.9' }],
+    ['expect_column_mean_to_be_between', { min_value: 'x', max_value: 5 }],
+    ['expect_table_columns_to_match_set', { column_set: { $PARAMETER: 'x' } }],
+    ['expect_column_values_to_match_regex_list', { regex_list: ['a', {}] }],
+    ['expect_column_values_to_be_dateutil_parseable', {}],
+  ])('%s with %j is listed', (type, kwargs) => {
+    const { rules, unsupported } = imported(type, kwargs);
+    expect([rules, reasons({ unsupported })]).toEqual([{}, [`expectations[0] (${type})`]]);
+  });
+});
+
+describe('two bounds of the number of rows', () => {
+  const rowCount = (min_value: number, more: object = {}) => ({
+    type: 'expect_table_row_count_to_be_between',
+    kwargs: { min_value },
+    ...more,
+  });
+  test('come to the tighter one, or the second is listed', () => {
+    const imported = (...expectations: object[]) => importRules('great-expectations', { expectations });
+    expect(imported(rowCount(5), rowCount(3)).rules.rows).toEqual({ min: 5 });
+    const { rules, unsupported } = imported(rowCount(5), rowCount(3, { severity: 'warning' }));
+    expect([rules.rows, unsupported.length]).toEqual([{ min: 5 }, 1]);
+  });
+});
+
 describe('a hostile document', () => {
+  const LONG = `${'x'.repeat(999)}😀${'x'.repeat(500)}`;
+  test.each([
+    [
+      'dbt',
+      { models: [{ name: 'm', columns: [{ name: 'a', tests: [{ unique: { description: LONG } }] }] }] },
+    ],
+    [
+      'odcs',
+      {
+        apiVersion: 'v3.1.0',
+        schema: [
+          {
+            name: 't',
+            properties: [
+              { name: 'a', quality: [{ metric: 'duplicateValues', mustBe: 0, description: LONG }] },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'great-expectations',
+      {
+        expectations: [
+          { type: 'expect_column_values_to_be_unique', kwargs: { column: 'a' }, description: LONG },
+        ],
+      },
+    ],
+  ] as const)('a long description in %s is not cut within a character', (format, document) => {
+    const { description } = importRules(format, document).rules.fields!.a!.unique as { description: string };
+    expect(description).toBe(`${'x'.repeat(999)}…`);
+  });
+
+  test.each([
+    ['json-schema', (name: string) => ({ properties: { [name]: { minimum: 1 }, a: { minimum: 1 } } })],
+    [
+      'odcs',
+      (name: string) => ({
+        apiVersion: 'v3.1.0',
+        schema: [
+          {
+            name: 't',
+            properties: [name, 'a'].map(each => ({ name: each, logicalTypeOptions: { minimum: 1 } })),
+          },
+        ],
+      }),
+    ],
+    [
+      'frictionless',
+      (name: string) => ({
+        fields: [name, 'a'].map(each => ({ name: each, type: 'any', constraints: { minimum: 1 } })),
+      }),
+    ],
+  ] as const)(
+    'a name that is too long is listed, and the other fields of %s are imported',
+    (format, documentOf) => {
+      const { rules, unsupported } = importRules(format, documentOf('é'.repeat(513)));
+      expect(rules.fields).toEqual({ a: { minimum: 1 } });
+      expect(unsupported[0]!.reason).toBe('A field name may have at most 1,024 bytes');
+    },
+  );
+
   const DOCUMENTS = [
     null,
     7,
