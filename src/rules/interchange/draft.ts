@@ -69,6 +69,8 @@ const BOUNDS: Partial<Record<FieldConstraint, CompareRule['op']>> = {
   exclusive_maximum: '<',
 };
 
+const HALF = 'It has half of a surrogate pair, which no file in UTF-8 can hold';
+
 /** A path of rules at the start of a message. */
 const PATH = /^(?:[^[\]:]|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+: /;
 
@@ -263,9 +265,10 @@ export class Draft {
   }
 
   #isName(path: string, name: string): boolean {
-    const isName = Buffer.byteLength(name) <= MAX_NAME_BYTES;
-    if (!isName) this.unsupported(path, `A field name may have at most ${grouped(MAX_NAME_BYTES)} bytes`);
-    return isName;
+    const isShort = Buffer.byteLength(name) <= MAX_NAME_BYTES;
+    if (!isShort) this.unsupported(path, `A field name may have at most ${grouped(MAX_NAME_BYTES)} bytes`);
+    else if (!name.isWellFormed()) this.unsupported(path, HALF);
+    return isShort && name.isWellFormed();
   }
 
   #fieldOf(name: string): Map<string, unknown> {
@@ -281,6 +284,10 @@ export class Draft {
     // Some say what holds anyway, and are no rules.
     if (this.#progress.tried > MAX_TRIED)
       throw invalid(`rules: there are more than ${grouped(MAX_CONSTRAINTS)} rules`);
+    if (!isWellFormed(rules)) {
+      this.unsupported(path, HALF);
+      return false;
+    }
     try {
       parseRules(rules, checkPattern);
       return true;
@@ -293,8 +300,15 @@ export class Draft {
   }
 }
 
+/** Whether all texts and names in a value are whole. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, each]) => name.isWellFormed() && isWellFormed(each));
+}
+
 export function shortText(text: string): string {
-  const trimmed = text.trim();
+  const trimmed = text.trim().toWellFormed();
   // No half of a pair of surrogates.
   return trimmed.length <= MAX_TEXT
     ? trimmed

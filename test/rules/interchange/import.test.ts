@@ -725,6 +725,23 @@ describe('a hostile document', () => {
     expect(description).toBe(`${'x'.repeat(999)}…`);
   });
 
+  test('half of a surrogate pair is listed, and not changed to another character', () => {
+    const { rules, unsupported } = importRules('json-schema', {
+      description: 'x\ud800',
+      properties: { a: { enum: ['\ud800'], pattern: '\udc00', minimum: 1 }, '\ud800': { minimum: 1 } },
+      dependentRequired: { a: ['\udc00'] },
+    });
+    expect(rules).toEqual({ description: 'x\ufffd', fields: { a: { minimum: 1 } } });
+    const reason = 'It has half of a surrogate pair, which no file in UTF-8 can hold';
+    expect(unsupported.filter(each => each.reason === reason).map(({ path }) => path)).toEqual([
+      'properties.a.enum',
+      'properties.a.pattern',
+      'properties["\\ud800"]',
+      'properties["\\ud800"].minimum',
+      'dependentRequired.a',
+    ]);
+  });
+
   test.each([
     ['json-schema', (name: string) => ({ properties: { [name]: { minimum: 1 }, a: { minimum: 1 } } })],
     [

@@ -10,7 +10,7 @@ import { EXPORT_FORMATS, exportRules } from '../../../src/rules/interchange/expo
 import { importRules } from '../../../src/rules/interchange/import.ts';
 
 const oneOf = <Value>(...values: readonly Value[]) => fc.constantFrom(...values);
-const NAMES = ['a', 'b', 'order id', 'é', '__proto__', '', 'a.b', 'orders.a', 'a,b', ' a ', '\ud800'];
+const NAMES = ['a', 'b', 'order id', 'é', '__proto__', '', 'a.b', 'orders.a', 'a,b', ' a '];
 const name = oneOf(...NAMES);
 const scalar = fc.oneof(oneOf('x', 'y z', '1', ''), oneOf(-1, 0, 2.5, 1e6), fc.boolean());
 
