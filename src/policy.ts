@@ -40,6 +40,9 @@ export const OUTLIER_CRITICAL = 0.05;
 /** New enum values the report lists of one field. */
 export const NEW_VALUES_LISTED = 20;
 
+/** A type of fewer values has a bare majority: if the others tip the scale, the field is as mixed as it was. */
+export const CLEAR_MAJORITY = 2 / 3;
+
 /** A field counts as removed when the chance of a batch without it, had nothing changed, is below this: one false alarm in a thousand. */
 export const REMOVED_CHANCE = 0.001;
 /** Share of baseline rows with a value from which a removed field blocks: below it consumers already cope without. */

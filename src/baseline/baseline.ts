@@ -27,6 +27,8 @@ export interface BaselineField {
   detail: Detail;
   /** The first definite type, kept until a reset; 'null' or 'mixed' before that. */
   type: FieldType;
+  /** Share of its non-null values that have this type: 0..1. NaN if no type is definite. */
+  typeShare: number;
   /** Rows behind the averages, each batch weighted by 2^(-age / 10 batches). */
   weightedRows: number;
   /** Weighted share of rows that have the field, nulls included: 0..1. */

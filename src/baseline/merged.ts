@@ -1,4 +1,5 @@
 /** A record as rules read it. What costs more than a division is computed when it is first asked for. */
+import { shareOfType } from '../profile/field-type.ts';
 import type { FieldType } from '../profile/profile.ts';
 import { PLACE } from '../statistics/registry.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
@@ -25,6 +26,7 @@ export function baselineOf({ record, provisional }: Settled): Baseline {
 class MergedField implements BaselineField {
   readonly detail: Detail;
   readonly type: FieldType;
+  readonly typeShare: number;
   readonly weightedRows: number;
   readonly presence: number;
   readonly nullRate: number;
@@ -43,6 +45,7 @@ class MergedField implements BaselineField {
   constructor(name: string, field: FieldRecord, record: BaselineRecord) {
     this.detail = field.detail;
     this.type = field.type;
+    this.typeShare = shareOfType(field.type, field.counts);
     this.weightedRows = field.rows;
     this.presence = field.present / field.rows;
     this.nullRate = field.nulls / field.rows;

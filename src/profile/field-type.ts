@@ -19,5 +19,9 @@ export function dominantType(counts: TypeCounts): FieldType {
 export const mostFrequentType = (counts: TypeCounts): ValueType =>
   VALUE_TYPES.reduce((best, type) => (counts[type] > counts[best] ? type : best));
 
+/** Share of the non-null values that have the type: 0..1. NaN without values, and for a type that no value can have. */
+export const shareOfType = (type: FieldType, counts: TypeCounts): number =>
+  isDefinite(type) ? counts[type] / valuesIn(counts) : Number.NaN;
+
 /** A type that a value can have: neither 'mixed' nor 'null'. */
 export const isDefinite = (type: FieldType): type is ValueType => type !== 'mixed' && type !== 'null';

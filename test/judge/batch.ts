@@ -7,7 +7,7 @@ import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import type { ColumnQueries } from '../../src/engine/queries.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { parseOptions } from '../../src/options/options.ts';
-import { dominantType } from '../../src/profile/field-type.ts';
+import { dominantType, shareOfType } from '../../src/profile/field-type.ts';
 import { fitHistory } from '../../src/rules/learned/history.ts';
 import { RULES } from '../../src/rules/rules.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
@@ -165,6 +165,7 @@ function remember(field: FieldProfile, rows: readonly Row[]): BaselineField {
   return {
     detail: FULL,
     type: dominantType(field.counts),
+    typeShare: shareOfType(dominantType(field.counts), field.counts),
     weightedRows: rows.length,
     presence: field.present / rows.length,
     nullRate: field.nulls / rows.length,

@@ -97,6 +97,14 @@ describe('type_changed', () => {
     expect(change([null], [1])).toEqual([]);
     expect(change([1, 2, 'a'], [1])).toEqual([]);
   });
+
+  test('is not a bare majority that the other type now has, but a clear one', () => {
+    const values = (numbers: number, texts: number) => [...Array(numbers).fill(1), ...Array(texts).fill('a')];
+    expect(change(values(49, 51), values(51, 49))).toEqual([]);
+    expect(change(values(34, 66), values(59, 41))).toEqual([]);
+    expect(change(values(1, 2), values(59, 41))).toEqual(['block']);
+    expect(change(values(34, 66), values(2, 1))).toEqual(['block']);
+  });
 });
 
 describe('new_enum_value', () => {

@@ -1,5 +1,9 @@
-/** type_changed: a definite type before, another or 'mixed' now. A field without a value, before or now, has not changed its type. */
-import { dominantType, isDefinite } from '../../profile/field-type.ts';
+/**
+ * type_changed: a definite type before, another or 'mixed' now. A field without a value, before or now, has not changed its type, nor has one of two types
+ * of which now the one and now the other has a bare majority.
+ */
+import { CLEAR_MAJORITY } from '../../policy.ts';
+import { dominantType, isDefinite, shareOfType } from '../../profile/field-type.ts';
 import type { FieldRule } from '../rule.ts';
 
 export const typeChangedRule: FieldRule = ({ name, now, before, isAbsent }) => {
@@ -7,6 +11,8 @@ export const typeChangedRule: FieldRule = ({ name, now, before, isAbsent }) => {
   const current = dominantType(now.counts);
   const previous = before.type;
   if (!isDefinite(previous) || current === 'null' || current === previous) return null;
+  const isBare = before.typeShare < CLEAR_MAJORITY;
+  if (isBare && shareOfType(previous, now.counts) > 1 - CLEAR_MAJORITY) return null;
   return {
     kind: 'type_changed',
     field: name,
