@@ -3,10 +3,10 @@ import { Operator, Tag } from '../abi';
 import { DateOrder } from '../abi-dates';
 import { cellsOf, edgeOf } from '../arena';
 import { isSparse, rowOf } from '../column';
-import { booleanIn, cellOf, countOf, endCell, firstCell, instantAt, NO_CELL, NO_TEXT, numberIn, orderOf, tagAt } from './cells';
+import { booleanIn, cellOf, countOf, endCell, firstCell, instantAt, NO_CELL, NO_TEXT, numberIn, orderOf, tagAt, textSlot } from './cells';
 import { flag, isChosen } from './failing';
 import { doubled } from './texts';
-import { compareSides, NEITHER, onlyDate, sign, signOfCells, takeLeft, takeRight, takeRightCell } from './values';
+import { compareSides, NEITHER, onlyDate, signOfCells, signOfMoments, takeLeft, takeRight, takeRightCell } from './values';
 
 const BELOW: u32 = 1, SAME: u32 = 2, ABOVE: u32 = 4, NOT_COMPARED: u32 = 8;
 
@@ -35,7 +35,7 @@ export function flagUnordered(left: u32, operator: Operator, right: u32, leftOrd
     if (tag == Tag.NULL || otherTag == Tag.NULL) continue;
     if (tag == Tag.NUMBER && otherTag == Tag.NUMBER) { flag(row, !holds(signOfCells(base, cell, other, there), orders)); continue; }
     const moment = instantAt(base, cell), than = isNaN(moment) ? NaN : instantAt(other, there);
-    if (!isNaN(than)) { flag(row, !holds(sign(moment, than), orders)); continue; }
+    if (!isNaN(than)) { flag(row, !holds(signOfMoments(moment, than, textSlot(base, cell), textSlot(other, there)), orders)); continue; }
     takeLeft(base, cell);
     takeRightCell(other, there);
     flag(row, !holds(compareSides(leftOrder, rightOrder), orders));
@@ -53,7 +53,7 @@ export function flagUnlike(column: u32, operator: Operator, x: f64, at: usize, b
   for (let cell = firstCell(column); cell < end; cell++) {
     if (tagAt(base, cell) == Tag.NULL) continue;
     const moment = isDate ? instantAt(base, cell) : NaN;
-    if (!isNaN(moment)) { flag(rowOf(edge, base, cell), !holds(sign(moment, date), orders)); continue; }
+    if (!isNaN(moment)) { flag(rowOf(edge, base, cell), !holds(signOfMoments(moment, date, textSlot(base, cell), text), orders)); continue; }
     takeLeft(base, cell);
     flag(rowOf(edge, base, cell), !holds(compareSides(order, order), orders));
   }
