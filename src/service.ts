@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
-import { alertId } from './alerts/ids.ts';
+import { alertIds } from './alerts/ids.ts';
 import { Outbox } from './alerts/outbox.ts';
 import { type AppDependencies, createApp } from './app.ts';
 import { BaselineCache } from './baseline/baseline-cache.ts';
@@ -251,10 +251,13 @@ const newSignIn = (stores: Stores, config: Config, log: Logger): SignIn =>
     log,
   });
 
+/** One for the whole process: only its own ids keep their order. */
+const newAlertId = alertIds(Date.now, randomBytes);
+
 const alerting = ({ alertAllowPrivate, smtpUrl }: Config) => ({
   allowPrivate: alertAllowPrivate,
   canMail: smtpUrl !== null,
-  newAlertId: (kind: 'chn' | 'msg') => alertId(kind, Date.now(), randomBytes),
+  newAlertId,
 });
 
 export function newOutbox({ alerts }: Stores, config: Config, publicUrl: () => string, log: Logger): Outbox {
@@ -265,7 +268,7 @@ export function newOutbox({ alerts }: Stores, config: Config, publicUrl: () => s
     allowPrivate: config.alertAllowPrivate,
     timeoutMs: ALERT_TIMEOUT_MS,
     mail: mailer && ((to, mail) => mailer.send(to, mail)),
-    newId: kind => alertId(kind, Date.now(), randomBytes),
+    newId: newAlertId,
     chance: Math.random,
     now: Date.now,
     log,

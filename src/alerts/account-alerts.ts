@@ -5,6 +5,7 @@ import { instantOf } from '../intake/instant.ts';
 import { MAX_DELIVERIES } from '../stores/ports/alerts.ts';
 import type { AlertStore, Channel, Delivery, Incident } from '../stores/ports.ts';
 import { type ChannelRules, channelSettings, channelType, MAX_CHANNELS } from './channel.ts';
+import type { AlertKind } from './ids.ts';
 import { testPayload } from './message.ts';
 import { newDelivery } from './outbox.ts';
 
@@ -22,7 +23,7 @@ export interface AlertDependencies extends ChannelRules {
   /** Milliseconds since 1970. */
   now(): number;
   random(bytes: number): Uint8Array;
-  newAlertId(kind: 'chn' | 'msg'): string;
+  newAlertId(kind: AlertKind): string;
 }
 
 type Given = Record<string, unknown>;

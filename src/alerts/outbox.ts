@@ -27,7 +27,7 @@ export interface OutboxDependencies extends Sender {
   alerts: AlertStore;
   /** Of the service, without a trailing slash. */
   publicUrl(): string;
-  /** Makes the id of an incident or a delivery. */
+  /** Makes the id of an incident or a delivery: in the order in which they are made. */
   newId(kind: 'inc' | 'msg'): string;
   /** From 0 to 1. */
   chance(): number;

@@ -4,10 +4,11 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
-import { alertId } from '../../src/alerts/ids.ts';
+import { alertIds } from '../../src/alerts/ids.ts';
 import type { Payload } from '../../src/alerts/message.ts';
 import { MAX_MAILS_PER_DAY, newDelivery, Outbox, type OutboxDependencies } from '../../src/alerts/outbox.ts';
 import { MAX_ATTEMPTS } from '../../src/alerts/schedule.ts';
+import { ID_RANDOM_BYTES, requestId } from '../../src/intake/request-id.ts';
 import { SmtpMailer } from '../../src/mail/smtp.ts';
 import type { Channel, Job } from '../../src/stores/ports.ts';
 import { SqlAlerts } from '../../src/stores/sql/alerts.ts';
@@ -19,6 +20,8 @@ const START = Date.UTC(2026, 10, 22, 12);
 const DAY_MS = 24 * 3_600_000;
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`;
 const OLD_SECRET = `whsec_${Buffer.from('another secret of so many letters').toString('base64')}`;
+
+const randomBytes = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 
 interface Got {
   path: string;
@@ -75,7 +78,7 @@ class World {
       timeoutMs: 10_000,
       mail: null,
       now: () => this.now,
-      newId: kind => alertId(kind, this.now, bytes => crypto.getRandomValues(new Uint8Array(bytes))),
+      newId: alertIds(() => this.now, randomBytes),
       chance: () => 0,
       log: pino({ level: 'silent' }),
       ...change,
@@ -99,7 +102,7 @@ class World {
   }
 
   async screen(status: Job['status'], source = 'orders', reason = 'amount has 60% nulls'): Promise<string> {
-    const id = alertId('msg', this.now, () => new Uint8Array(10).fill(++this.#jobs)).replace('msg', 'req');
+    const id = requestId(this.now, new Uint8Array(ID_RANDOM_BYTES).fill(++this.#jobs));
     await this.jobs.complete({
       account: 'owner',
       job: {
@@ -175,6 +178,18 @@ describe('an incident', () => {
     const last = (JSON.parse(got[2]!.body) as Payload).data;
     expect(last.incident).toMatchObject({ status: 'resolved', verdict: 'BLOCK', batches: 8 });
     expect(last.report.status).toBe('PASS');
+  });
+
+  test('that opens and ends within one round is posted in this order', async () => {
+    const world = new World();
+    const { got, url } = receiver();
+    await world.channel(url);
+    for (let n = 0; n < 20; n++) {
+      for (const status of ['BLOCK', 'PASS'] as const) await world.screen(status, `source ${n}`);
+      for (let round = 0; round < 2; round++) await world.round();
+    }
+    const pairs = Array.from({ length: 20 }, () => ['incident.opened', 'incident.resolved'] as const);
+    expect(typesOf(got)).toEqual(pairs.flat());
   });
 
   test('that opens after the clock was set back ends with a batch that passes, and takes up those before', async () => {

@@ -9,7 +9,6 @@ import { describe, expect, test } from 'bun:test';
 import { getTableName } from 'drizzle-orm';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
 import { createChannel, testChannel } from '../../src/alerts/account-alerts.ts';
-import { alertId } from '../../src/alerts/ids.ts';
 import { takeUp } from '../../src/alerts/incident.ts';
 import { encodeRecord } from '../../src/baseline/encode-record.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';
@@ -409,7 +408,7 @@ class World {
     const job = requestId(NOW, deps.random(ID_RANDOM_BYTES));
     const verdict = { verdict: 'WARN', healthScore: 0.5, reason: 'nulls' } as const;
     const batches = [{ job, account: OWNER, source, at: NOW, ...verdict }];
-    const { incident } = takeUp(null, batches, NOW, () => alertId('inc', NOW, deps.random));
+    const { incident } = takeUp(null, batches, NOW, () => deps.newAlertId('inc'));
     await deps.alerts.move(incident, [], []);
     return { channel: channel.id, delivery: delivery.id, incident: incident.id };
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { KeyUses } from '../../src/account/key-uses.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
-import { alertId } from '../../src/alerts/ids.ts';
+import { alertIds } from '../../src/alerts/ids.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { BaselineEditor } from '../../src/baseline/editor.ts';
@@ -129,7 +129,10 @@ export class Service {
       publicUrl: () => 'https://sluice.test',
       allowPrivate: false,
       canMail: true,
-      newAlertId: kind => alertId(kind, NOW, this.deps.random),
+      newAlertId: alertIds(
+        () => NOW,
+        bytes => this.deps.random(bytes),
+      ),
       dependencies: [],
       dashboard,
       draining: () => false,

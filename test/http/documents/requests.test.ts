@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createChannel } from '../../../src/alerts/account-alerts.ts';
-import { alertId } from '../../../src/alerts/ids.ts';
 import { takeUp } from '../../../src/alerts/incident.ts';
 import { newDelivery } from '../../../src/alerts/outbox.ts';
 import { Rejection } from '../../../src/errors.ts';
@@ -93,7 +92,7 @@ async function withAlerts({ deps }: Service, count: number): Promise<void> {
   const job = { at: NOW, account: 'scaler', verdict: 'WARN', healthScore: 0.5, reason: 'nulls' } as const;
   for (let i = 0; i < count; i++) {
     const batches = [{ ...job, job: requestId(NOW, random(ID_RANDOM_BYTES)), source: `source ${i}` }];
-    const { incident } = takeUp(null, batches, NOW, () => alertId('inc', NOW, random));
+    const { incident } = takeUp(null, batches, NOW, () => newAlertId('inc'));
     const facts = { account: 'scaler', channel: channel.id, type: 'incident.opened', payload: '{}' };
     const delivery = newDelivery({ ...facts, id: newAlertId('msg'), incident: incident.id }, NOW);
     await alerts.move(incident, [], [delivery]);
