@@ -9,11 +9,13 @@ import type { AlertKind } from './ids.ts';
 import { testPayload } from './message.ts';
 import { newDelivery } from './outbox.ts';
 
-/** Both secrets of a rotated webhook sign for so long. */
+/** A secret that was replaced signs for so long. */
 export const ROTATION_MS = DAY_MS;
+/** Of a webhook that sign at once: each adds 48 bytes to a header of its messages. */
+export const MAX_SECRETS = 32;
 export const MAX_SNOOZE_DAYS = 365;
 const SECRET_BYTES = 32;
-/** If others change the same incident, it is tried this often. */
+/** If others change the same incident or secrets, it is tried this often. */
 const ATTEMPTS = 5;
 
 export interface AlertDependencies extends ChannelRules {
@@ -27,6 +29,7 @@ export interface AlertDependencies extends ChannelRules {
 }
 
 type Given = Record<string, unknown>;
+type Secret = Channel['secrets'][number];
 
 /** Adds a channel. Throws `Rejection` INVALID_PARAMETER, CHANNEL_LIMIT, SERVICE_UNAVAILABLE. */
 export async function createChannel(
@@ -64,19 +67,37 @@ export async function changeChannel(
   return channel;
 }
 
-/** Adds a secret of a webhook; the one before signs beside it for a day. Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, SERVICE_UNAVAILABLE. */
+/**
+ * Adds a secret of a webhook. Those before it sign too, each for a day after it was replaced.
+ * Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, RATE_LIMITED, SERVICE_UNAVAILABLE.
+ */
 export async function rotateSecret(account: string, id: string, deps: AlertDependencies): Promise<Channel> {
-  const before = await findChannel(account, id, deps);
-  const [newest] = before.secrets;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await findChannel(account, id, deps);
+    const secrets = [newSecret(deps), ...secretsBefore(before, deps.now())];
+    if (await deps.alerts.changeSecrets(account, { ...before, secrets }, before.secrets))
+      return { ...before, secrets };
+  }
+  throw beingChanged('channel');
+}
+
+/** Those that sign beside a new one, the newest first. */
+function secretsBefore({ type, secrets: [newest, ...older] }: Channel, now: number): Secret[] {
   if (!newest)
     throw new Rejection(
       'INVALID_PARAMETER',
-      `Only a webhook has a secret, and this channel is of type ${before.type}`,
+      `Only a webhook has a secret, and this channel is of type ${type}`,
     );
-  const secrets = [newSecret(deps), { ...newest, until: deps.now() + ROTATION_MS }];
-  const channel = { ...before, secrets };
-  if (!(await deps.alerts.changeChannel(account, channel))) throw unknown('alert channel', id);
-  return channel;
+  const valid = older.filter(({ until }) => until !== null && until > now);
+  if (valid.length + 2 > MAX_SECRETS) {
+    const seconds = Math.ceil((valid.at(-1)!.until! - now) / 1000);
+    throw new Rejection(
+      'RATE_LIMITED',
+      `${MAX_SECRETS} secrets of this webhook are valid: rotate it again in ${seconds} seconds, when the oldest is not`,
+      { 'Retry-After': String(seconds) },
+    );
+  }
+  return [{ ...newest, until: now + ROTATION_MS }, ...valid];
 }
 
 /** Deletes a channel with its deliveries. Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
@@ -167,10 +188,13 @@ async function changeIncident(
     const changed = change(incident);
     if (await alerts.move(changed, [], [])) return changed;
   }
-  throw new Rejection('SERVICE_UNAVAILABLE', 'Others are changing this incident: send the request again', {
+  throw beingChanged('incident');
+}
+
+const beingChanged = (what: string) =>
+  new Rejection('SERVICE_UNAVAILABLE', `Others are changing this ${what}: send the request again`, {
     'Retry-After': '1',
   });
-}
 
 async function findChannel(account: string, id: string, { alerts }: AlertDependencies): Promise<Channel> {
   const found = (await alerts.channels(account)).find(channel => channel.id === id);

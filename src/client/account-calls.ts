@@ -183,7 +183,7 @@ export abstract class AccountCalls {
     return this.call('testAlertChannel', { path: { id } }, settings);
   }
 
-  /** For a day both secrets sign. */
+  /** The secret before signs for a day more. */
   async rotateAlertSecret(id: string, settings?: CallSettings): Promise<Answer<'rotateAlertSecret'>> {
     return this.call('rotateAlertSecret', { path: { id } }, settings);
   }

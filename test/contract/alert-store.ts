@@ -145,12 +145,22 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
           target: 'https://b',
           sources: ['*'],
           on: 'block',
-          secrets: [],
         });
-        expect(await other.changeChannel(ann, change)).toBe(true);
+        expect(await other.changeChannel(ann, { ...change, secrets: [] })).toBe(true);
         expect(await one.channels(ann)).toEqual([change]);
         expect(await other.removeChannel(ann, channel(1).id)).toBe(true);
         expect(await one.channels(ann)).toEqual([]);
+      });
+
+      test('have their secrets changed by one of several who have read the same', async () => {
+        await one.addChannel(ann, channel(1), 20);
+        const { secrets } = channel(1);
+        const newer = (n: number) => channel(1, { secrets: [{ secret: `whsec_${n}`, until: null }] });
+        expect(await one.changeSecrets(bob, newer(0), secrets)).toBe(false);
+        const changes = [1, 2, 3, 4].map(n => (n % 2 ? one : other).changeSecrets(ann, newer(n), secrets));
+        const done = await Promise.all(changes);
+        expect(done.filter(Boolean)).toHaveLength(1);
+        expect(await one.channels(ann)).toEqual([newer(done.indexOf(true) + 1)]);
       });
 
       test('take their deliveries with them', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { MAX_SECRETS } from '../../src/alerts/account-alerts.ts';
 import { MAX_CHANNELS } from '../../src/alerts/channel.ts';
+import { signatureOf } from '../../src/alerts/send.ts';
 import { answerOf, batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -91,15 +93,49 @@ describe('a channel', () => {
     expect(await channels(service)).toEqual([]);
   });
 
-  test('has two secrets for a day after it is rotated', async () => {
-    const service = new Service();
-    const { id, secret } = (await create(service)).body;
-    const { body } = await ask(service, 'POST', `/v1/alerts/channels/${id}/rotate`);
-    expect(body.secret).not.toBe(secret);
-    expect(body.previous_until).toBe(new Date(NOW + DAY_MS).toISOString());
-    const again = (await ask(service, 'POST', `/v1/alerts/channels/${id}/rotate`)).body.secret;
+  const rotate = (service: Service, id: string) => ask(service, 'POST', `/v1/alerts/channels/${id}/rotate`);
+  const secretsOf = async (service: Service) =>
+    (await service.deps.alerts.channels('scaler'))[0]!.secrets.map(({ secret }) => secret);
+
+  test('signs with each secret for a day after it was replaced', async () => {
+    let now = NOW;
+    const service = new Service({ now: () => now });
+    const { id, secret: first } = (await create(service)).body;
+    const { secret: second, previous_until } = (await rotate(service, id)).body;
+    expect(previous_until).toBe(new Date(NOW + DAY_MS).toISOString());
+    now += DAY_MS - 1;
+    const { secret: third } = (await rotate(service, id)).body;
+    expect(await secretsOf(service)).toEqual([third, second, first]);
     const [channel] = await service.deps.alerts.channels('scaler');
-    expect(channel!.secrets.map(each => each.secret)).toEqual([again, body.secret]);
+    const signatures = (at: number) =>
+      signatureOf('msg', '{}', channel!, at)['webhook-signature']!.split(' ').length;
+    expect([now, now + 1, now + DAY_MS].map(signatures)).toEqual([3, 2, 1]);
+    now += 1;
+    const { secret: fourth } = (await rotate(service, id)).body;
+    expect(await secretsOf(service)).toEqual([fourth, third, second]);
+  });
+
+  test(`is not rotated while ${MAX_SECRETS} secrets sign`, async () => {
+    let now = NOW;
+    const service = new Service({ ...unlimited, now: () => now });
+    const { id } = (await create(service)).body;
+    for (let n = 1; n < MAX_SECRETS; n++) expect((await rotate(service, id)).status).toBe(200);
+    now += 1000;
+    const { status, headers, body } = await rotate(service, id);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '86399']);
+    now += DAY_MS - 1000;
+    expect((await rotate(service, id)).status).toBe(200);
+    expect(await secretsOf(service)).toHaveLength(2);
+  });
+
+  test('keeps each secret if others rotate and change it at the same time', async () => {
+    const service = new Service(unlimited);
+    const { id, secret } = (await create(service)).body;
+    const change = ask(service, 'PATCH', `/v1/alerts/channels/${id}`, { name: 'new' });
+    const rotated = await Promise.all([rotate(service, id), change, rotate(service, id)]);
+    const secrets = rotated.map(({ body }) => body.secret).filter(each => each !== undefined);
+    expect((await secretsOf(service)).sort()).toEqual([secret, ...secrets].sort());
+    expect(await channels(service)).toMatchObject([{ name: 'new' }]);
   });
 
   test('is tested by a message in the outbox', async () => {

@@ -234,7 +234,8 @@ export const ROTATE_SECRET = operation({
   operationId: 'rotateAlertSecret',
   tags: ['Alerts'],
   summary: 'Rotate the secret of a webhook',
-  description: 'For a day messages are signed with both secrets.',
+  description:
+    'Each secret signs for a day after it was replaced: until then messages are signed with it too.',
   parameters: [OF_CHANNEL],
   responses: {
     200: answer('The channel with its new secret', RotatedChannel, {

@@ -109,8 +109,10 @@ export interface AlertStore {
   channels(account: string): Promise<Channel[]>;
   /** False if the account already has `limit` channels: nothing is added. */
   addChannel(account: string, channel: Channel, limit: number): Promise<boolean>;
-  /** Replaces name, target, sources, threshold and secrets. False if the account does not have it. */
+  /** Replaces name, target, sources and threshold. False if the account does not have it. */
   changeChannel(account: string, channel: Channel): Promise<boolean>;
+  /** Replaces the secrets. False if the account does not have the channel, or its secrets are no longer those `before`. */
+  changeSecrets(account: string, channel: Channel, before: Channel['secrets']): Promise<boolean>;
   /** Deletes it with its deliveries. False if the account does not have it. */
   removeChannel(account: string, id: string): Promise<boolean>;
   /** Marks the channel as failing since a time, or as working. False if it was so before. */

@@ -65,9 +65,15 @@ export const changeChannel = (queries: Queries) =>
       target: given('target'),
       sources: given('sources'),
       threshold: given('threshold'),
-      secrets: given('secrets'),
     })
     .where(ownChannel)
+    .returning({ id: alertChannels.id });
+
+export const changeSecrets = (queries: Queries) =>
+  queries
+    .update(alertChannels)
+    .set({ secrets: given('secrets') })
+    .where(and(ownChannel, eq(alertChannels.secrets, sql.placeholder('before'))))
     .returning({ id: alertChannels.id });
 
 export const removeChannel = (queries: Queries) =>

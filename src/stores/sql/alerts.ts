@@ -34,6 +34,11 @@ export class SqlAlerts implements AlertStore {
     return (await this.#run.changeChannel.run(channelRow(account, channel))).length > 0;
   }
 
+  async changeSecrets(account: string, channel: Channel, before: Channel['secrets']): Promise<boolean> {
+    const values = { ...channelRow(account, channel), before: JSON.stringify(before) };
+    return (await this.#run.changeSecrets.run(values)).length > 0;
+  }
+
   async removeChannel(account: string, id: string): Promise<boolean> {
     return (await this.#run.removeChannel.run({ account, id })).length > 0;
   }
