@@ -7,15 +7,25 @@ import type { BadBatch, Incident } from '../stores/ports.ts';
 
 export type IncidentEvent = 'incident.opened' | 'incident.updated' | 'incident.resolved';
 
+/** The batch that ends an incident. */
+export interface Passed {
+  job: string;
+  /** 0 to 1. */
+  healthScore: number;
+}
+
 /** What an incident has become, and what is to be said; null: nothing. */
 export interface Step {
   incident: Incident;
   event: IncidentEvent | null;
+  /** Null while the incident is open. */
+  passed: Passed | null;
 }
 
 /**
  * Takes up batches of one source that did not pass, oldest first. `last`: the newest incident of the source. `newId`: of a new
  * one. An opening is said at once; later batches only where the verdict becomes BLOCK, after somebody accepted one, or once a day.
+ * What a snooze held back is said with the first batch after it.
  */
 export function takeUp(
   last: Incident | null,
@@ -25,8 +35,8 @@ export function takeUp(
 ): Step {
   const open = last?.status === 'open' ? last : null;
   const incident = batches.reduce(added, open ?? opened(batches[0]!, last, newId()));
-  const event = isQuiet(incident, now) ? null : eventOf(open, incident, now);
-  return { incident: event ? { ...incident, toldAt: now } : incident, event };
+  const event = isQuiet(incident, now) ? null : eventOf(incident, now);
+  return { incident: event ? told(incident, now) : incident, event, passed: null };
 }
 
 /** A new incident without its batch. What is snoozed is the source: a snooze outlasts the incident. */
@@ -44,44 +54,68 @@ function opened(first: BadBatch, last: Incident | null, id: string): Incident {
     firstJob: job,
     lastJob: job,
     lastAt: at,
+    lastVerdict: verdict,
     healthScore,
     reason,
     acknowledgedAt: null,
     snoozedUntil: last?.snoozedUntil ?? null,
     accepted: null,
     toldAt: null,
+    toldVerdict: null,
+    tellNext: null,
     version: 0,
   };
 }
 
-function added(incident: Incident, { job, verdict, at, healthScore, reason }: BadBatch): Incident {
-  const batches = incident.batches + 1;
-  const gravest = verdict === 'BLOCK' ? verdict : incident.verdict;
-  const isInVain = verdict === gravest && at > (incident.accepted?.at ?? at);
-  const accepted = isInVain ? null : incident.accepted;
+function added(incident: Incident, batch: BadBatch): Incident {
+  const { job, verdict, at, healthScore, reason } = batch;
+  const isAfterAccept = at > (incident.accepted?.at ?? at);
+  const changed: Incident = {
+    ...incident,
+    batches: incident.batches + 1,
+    verdict: verdict === 'BLOCK' ? verdict : incident.verdict,
+    accepted: isAfterAccept ? null : incident.accepted,
+    tellNext: tellNextOf(incident, verdict, isAfterAccept),
+  };
   // Batches of several processes may arrive in another order than they were screened.
-  if (job < incident.lastJob) return { ...incident, batches, verdict: gravest, accepted };
-  return { ...incident, batches, verdict: gravest, accepted, lastJob: job, lastAt: at, healthScore, reason };
+  if (job < incident.lastJob) return changed;
+  return { ...changed, lastJob: job, lastAt: at, lastVerdict: verdict, healthScore, reason };
+}
+
+/** Who accepted a batch expects the next one to pass, or at least to be less grave. */
+function tellNextOf(
+  { verdict, tellNext }: Incident,
+  ofBatch: Incident['verdict'],
+  isAfterAccept: boolean,
+): Incident['tellNext'] {
+  if (ofBatch === 'BLOCK' && verdict === 'WARN') return 'any';
+  if (!isAfterAccept && tellNext !== 'gravest') return tellNext;
+  return ofBatch === verdict ? 'any' : 'gravest';
 }
 
 const isQuiet = ({ snoozedUntil }: Incident, now: number): boolean =>
   snoozedUntil !== null && snoozedUntil > now;
 
 function eventOf(
-  before: Incident | null,
-  { verdict, accepted }: Incident,
+  { toldAt, tellNext, accepted, acknowledgedAt }: Incident,
   now: number,
 ): IncidentEvent | null {
-  if (before === null || before.toldAt === null) return 'incident.opened';
-  if (verdict !== before.verdict) return 'incident.updated';
-  // Who accepted a batch expects the next one to pass.
-  if (before.accepted !== null) return accepted === null ? 'incident.updated' : null;
-  const isReminded = before.acknowledgedAt === null && now - before.toldAt >= DAY_MS;
+  if (toldAt === null) return 'incident.opened';
+  if (tellNext === 'any') return 'incident.updated';
+  const isReminded = accepted === null && acknowledgedAt === null && now - toldAt >= DAY_MS;
   return isReminded ? 'incident.updated' : null;
 }
 
-/** Its source has passed again, with this job. Who never heard of it does not hear of its end either. */
-export const resolved = (incident: Incident, job: string, now: number): Step => ({
-  incident: { ...incident, status: 'resolved', resolvedAt: now, lastJob: job, accepted: null },
+const told = (incident: Incident, now: number): Incident => ({
+  ...incident,
+  toldAt: now,
+  toldVerdict: incident.verdict,
+  tellNext: incident.tellNext === 'any' ? null : incident.tellNext,
+});
+
+/** Its source has passed again, with this batch. Who never heard of it does not hear of its end either. */
+export const resolved = (incident: Incident, passed: Passed, now: number): Step => ({
+  incident: { ...incident, status: 'resolved', resolvedAt: now, lastJob: passed.job, accepted: null },
   event: incident.toldAt === null ? null : 'incident.resolved',
+  passed,
 });

@@ -1,7 +1,15 @@
 /** What is said of an incident: one payload, and the forms of it that each type of channel takes. */
 import { escaped } from '../errors.ts';
 import type { Incident } from '../stores/ports.ts';
-import type { IncidentEvent } from './incident.ts';
+import type { IncidentEvent, Passed } from './incident.ts';
+
+/** Of one batch: the newest. */
+interface Report {
+  request_id: string;
+  status: 'PASS' | Incident['verdict'];
+  health_score: number;
+  reason: string;
+}
 
 /** The body of a webhook. */
 export interface Payload {
@@ -16,12 +24,7 @@ export interface Payload {
       opened_at: string;
       batches: number;
     };
-    report: {
-      request_id: string;
-      status: 'PASS' | Incident['verdict'];
-      health_score: number;
-      reason: string;
-    };
+    report: Report;
     /** The job in the dashboard. */
     url: string;
   };
@@ -30,28 +33,53 @@ export interface Payload {
 /** What is shown of an incident. */
 type Shown = Pick<
   Incident,
-  'id' | 'source' | 'status' | 'verdict' | 'openedAt' | 'batches' | 'lastJob' | 'healthScore' | 'reason'
+  | 'id'
+  | 'source'
+  | 'status'
+  | 'verdict'
+  | 'openedAt'
+  | 'batches'
+  | 'lastJob'
+  | 'lastVerdict'
+  | 'healthScore'
+  | 'reason'
 >;
 
-/** `publicUrl`: of the service, without a trailing slash. A batch that passed has no reason of its own. */
-export function payloadOf(type: Payload['type'], incident: Shown, now: number, publicUrl: string): Payload {
-  const { id, source, status, verdict, openedAt, batches, lastJob, healthScore, reason } = incident;
-  const isResolved = status === 'resolved';
+/** `publicUrl`: of the service, without a trailing slash. `passed`: the batch that ended the incident, null while it is open. */
+export function payloadOf(
+  type: Payload['type'],
+  incident: Shown,
+  now: number,
+  publicUrl: string,
+  passed: Passed | null = null,
+): Payload {
+  const { id, source, status, verdict, openedAt, batches } = incident;
+  const report = passed ? reportOfPassed(passed) : reportOf(incident);
   return {
     type,
     timestamp: dateTime(now),
     data: {
       incident: { id, source, status, verdict, opened_at: dateTime(openedAt), batches },
-      report: {
-        request_id: lastJob,
-        status: isResolved ? 'PASS' : verdict,
-        health_score: isResolved ? 1 : healthScore,
-        reason: isResolved ? 'The source passes again' : reason,
-      },
-      url: `${publicUrl}/#/jobs/${lastJob}`,
+      report,
+      url: `${publicUrl}/#/jobs/${report.request_id}`,
     },
   };
 }
+
+const reportOf = ({ lastJob, lastVerdict, healthScore, reason }: Shown): Report => ({
+  request_id: lastJob,
+  status: lastVerdict,
+  health_score: healthScore,
+  reason,
+});
+
+/** A batch that passed has no reason of its own. */
+const reportOfPassed = ({ job, healthScore }: Passed): Report => ({
+  request_id: job,
+  status: 'PASS',
+  health_score: healthScore,
+  reason: 'The source passes again',
+});
 
 /** An invented incident, to try a channel with. */
 export const testPayload = (now: number, publicUrl: string): Payload =>
@@ -65,6 +93,7 @@ export const testPayload = (now: number, publicUrl: string): Payload =>
       openedAt: now,
       batches: 1,
       lastJob: `req_${'0'.repeat(26)}`,
+      lastVerdict: 'WARN',
       healthScore: 0.9,
       reason: 'This is a test of the channel: nothing is wrong',
     },
@@ -74,7 +103,7 @@ export const testPayload = (now: number, publicUrl: string): Payload =>
 
 const HEADLINES: Record<Payload['type'], (source: string, verdict: string) => string> = {
   'incident.opened': (source, verdict) => `${source}: ${verdict}`,
-  'incident.updated': (source, verdict) => `${source}: still ${verdict}`,
+  'incident.updated': (source, verdict) => `${source}: still does not pass (${verdict})`,
   'incident.resolved': source => `${source}: passes again`,
   'channel.test': source => `${source}: a test of this channel`,
 };
@@ -82,8 +111,12 @@ const HEADLINES: Record<Payload['type'], (source: string, verdict: string) => st
 const headlineOf = ({ type, data: { incident } }: Payload): string =>
   HEADLINES[type](escaped(incident.source), incident.verdict);
 
-const batchesOf = ({ data: { incident } }: Payload): string =>
-  `${incident.batches} ${incident.batches === 1 ? 'batch' : 'batches'} since ${incident.opened_at}`;
+/** The verdict of an incident is the gravest of its batches; the reason beside it is that of the newest. */
+function batchesOf({ data: { incident, report } }: Payload): string {
+  const batches = `${incident.batches} ${incident.batches === 1 ? 'batch' : 'batches'} since ${incident.opened_at}`;
+  const isLighter = report.status !== 'PASS' && report.status !== incident.verdict;
+  return isLighter ? `${batches}, the newest is ${report.status}` : batches;
+}
 
 export interface Mail {
   subject: string;

@@ -111,19 +111,21 @@ export class Outbox {
 
   async #endIncidents(): Promise<void> {
     const { alerts, now } = this.#deps;
-    for (const { incident, job } of await alerts.recovered(firstIdAt(now() + 1), RECOVERED_AT_ONCE))
-      await this.#move(resolved(incident, job, now()), []);
+    for (const { incident, ...passed } of await alerts.recovered(firstIdAt(now() + 1), RECOVERED_AT_ONCE))
+      await this.#move(resolved(incident, passed, now()), []);
   }
 
   /** If another process was first, the next round sees what it wrote. */
-  async #move({ incident, event }: Step, known: readonly BadBatch[]): Promise<void> {
+  async #move({ incident, event, passed }: Step, known: readonly BadBatch[]): Promise<void> {
     const { alerts, now, publicUrl, newId } = this.#deps;
     const deliveries: Delivery[] = [];
     if (event) {
-      const payload = JSON.stringify(payloadOf(event, incident, now(), publicUrl()));
+      const payload = JSON.stringify(payloadOf(event, incident, now(), publicUrl(), passed));
       const facts = { account: incident.account, incident: incident.id, type: event, payload };
+      // A channel for BLOCK alone hears no end of what it has not heard: a BLOCK that a snooze held back.
+      const told = { source: incident.source, verdict: incident.toldVerdict ?? incident.verdict };
       for (const channel of await alerts.channels(incident.account))
-        if (hears(channel, incident))
+        if (hears(channel, told))
           deliveries.push(newDelivery({ ...facts, id: newId('msg'), channel: channel.id }, now()));
     }
     await alerts.move(incident, known, deliveries);

@@ -16,12 +16,15 @@ const bad = (number: number, verdict: BadBatch['verdict'] = 'WARN'): BadBatch =>
   at: AT + number,
 });
 
+const passedWith = (job: string) => ({ job, healthScore: 0.95 });
+
 const opened = (): Incident => ({ ...takeUp(null, [bad(1)], AT, newId).incident, version: 1 });
 
 describe('a source that turns from PASS', () => {
   test('is an incident, which is said at once', () => {
     expect(takeUp(null, [bad(1, 'BLOCK')], AT + 5, newId)).toEqual({
       event: 'incident.opened',
+      passed: null,
       incident: {
         id: 'inc_new',
         account: 'a',
@@ -34,12 +37,15 @@ describe('a source that turns from PASS', () => {
         firstJob: 'req_1',
         lastJob: 'req_1',
         lastAt: AT + 1,
+        lastVerdict: 'BLOCK',
         healthScore: 0.99,
         reason: 'reason 1',
         acknowledgedAt: null,
         snoozedUntil: null,
         accepted: null,
         toldAt: AT + 5,
+        toldVerdict: 'BLOCK',
+        tellNext: null,
         version: 0,
       },
     });
@@ -52,7 +58,7 @@ describe('a source that turns from PASS', () => {
   });
 
   test('again after it was resolved is a new incident', () => {
-    const before = resolved(opened(), 'req_2', AT + 2).incident;
+    const before = resolved(opened(), passedWith('req_2'), AT + 2).incident;
     const { incident, event } = takeUp(before, [bad(3)], AT + 3, newId);
     expect(event).toBe('incident.opened');
     expect(incident).toMatchObject({ batches: 1, firstJob: 'req_3', version: 0 });
@@ -117,8 +123,28 @@ describe('an incident with an accepted batch', () => {
     expect(takeUp(incident, [bad(6, 'BLOCK')], AT + 6, newId).event).toBe('incident.updated');
   });
 
+  test('is said again at once where a batch as grave follows, also after less grave ones', () => {
+    const { incident: told } = takeUp(opened(), [bad(2, 'BLOCK')], AT + 3, newId);
+    const { incident, event } = takeUp({ ...told, accepted: accepted().accepted }, [bad(6)], AT + 6, newId);
+    expect([event, incident.accepted]).toEqual([null, null]);
+    expect(takeUp(incident, [bad(7)], AT + 7, newId).event).toBeNull();
+    const again = takeUp(incident, [bad(7), bad(8, 'BLOCK'), bad(9)], AT + 9, newId);
+    expect(again.event).toBe('incident.updated');
+    expect(takeUp(again.incident, [bad(10, 'BLOCK')], AT + 10, newId).event).toBeNull();
+  });
+
+  test('is reminded of again where less grave batches follow, and still says at once a graver one', () => {
+    const { incident: told } = takeUp(opened(), [bad(2, 'BLOCK')], AT + 3, newId);
+    const { incident } = takeUp({ ...told, accepted: accepted().accepted }, [bad(6)], AT + 6, newId);
+    const reminded = takeUp(incident, [bad(7)], AT + 3 + DAY_MS, newId);
+    expect(reminded.event).toBe('incident.updated');
+    expect(takeUp(reminded.incident, [bad(8, 'BLOCK')], AT + 4 + DAY_MS, newId).event).toBe(
+      'incident.updated',
+    );
+  });
+
   test('waits no longer when it ends', () => {
-    expect(resolved(accepted(), 'req_9', AT + 11).incident.accepted).toBeNull();
+    expect(resolved(accepted(), passedWith('req_9'), AT + 11).incident.accepted).toBeNull();
   });
 });
 
@@ -128,12 +154,39 @@ describe('a snooze', () => {
   test('silences what is worse and reminders until it ends', () => {
     const { incident, event } = takeUp(snoozed(), [bad(2, 'BLOCK')], AT + 99, newId);
     expect(event).toBeNull();
-    expect(incident).toMatchObject({ verdict: 'BLOCK', toldAt: AT });
+    expect(incident).toMatchObject({ verdict: 'BLOCK', toldAt: AT, toldVerdict: 'WARN' });
     expect(takeUp(incident, [bad(3)], AT + 100 + DAY_MS, newId).event).toBe('incident.updated');
   });
 
+  test('holds back that it became worse: the first batch after it says so, once, also if acknowledged', () => {
+    const { incident: held } = takeUp(snoozed(), [bad(2, 'BLOCK'), bad(3)], AT + 50, newId);
+    const still = takeUp(held, [bad(4)], AT + 99, newId);
+    expect(still.event).toBeNull();
+    for (const acknowledgedAt of [null, AT + 60]) {
+      const { incident, event } = takeUp({ ...still.incident, acknowledgedAt }, [bad(5)], AT + 100, newId);
+      expect(event).toBe('incident.updated');
+      expect(incident).toMatchObject({ verdict: 'BLOCK', lastVerdict: 'WARN', toldVerdict: 'BLOCK' });
+      expect(takeUp(incident, [bad(6, 'BLOCK')], AT + 101, newId).event).toBeNull();
+    }
+  });
+
+  test('holds back that an accept did not help', () => {
+    const accepted = { ...snoozed(), accepted: { at: AT + 5, by: 'ann@corp.com' } };
+    const { incident, event } = takeUp(accepted, [bad(6)], AT + 6, newId);
+    expect(event).toBeNull();
+    expect(takeUp(incident, [bad(7)], AT + 100, newId).event).toBe('incident.updated');
+  });
+
+  test('says nothing of a worsening that was accepted meanwhile, until there is another', () => {
+    const { incident: held } = takeUp(snoozed(), [bad(2, 'BLOCK')], AT + 3, newId);
+    const accepted = { ...held, accepted: { at: AT + 5, by: 'ann@corp.com' } };
+    const { incident, event } = takeUp(accepted, [bad(101)], AT + 101, newId);
+    expect(event).toBeNull();
+    expect(takeUp(incident, [bad(102, 'BLOCK')], AT + 102, newId).event).toBe('incident.updated');
+  });
+
   test('outlasts its incident: what begins meanwhile is opened for others when it ends', () => {
-    const before = resolved(snoozed(), 'req_2', AT + 2).incident;
+    const before = resolved(snoozed(), passedWith('req_2'), AT + 2).incident;
     const { incident, event } = takeUp(before, [bad(3)], AT + 3, newId);
     expect([event, incident.toldAt, incident.snoozedUntil]).toEqual([null, null, AT + 100]);
     expect(takeUp(incident, [bad(4)], AT + 100, newId).event).toBe('incident.opened');
@@ -142,12 +195,13 @@ describe('a snooze', () => {
 
 describe('the end', () => {
   test('is said of what was said', () => {
-    const { incident, event } = resolved(opened(), 'req_9', AT + 9);
+    const { incident, event, passed } = resolved(opened(), passedWith('req_9'), AT + 9);
     expect(event).toBe('incident.resolved');
+    expect(passed).toEqual({ job: 'req_9', healthScore: 0.95 });
     expect(incident).toMatchObject({ status: 'resolved', resolvedAt: AT + 9, lastJob: 'req_9', batches: 1 });
   });
 
   test('of an incident that nobody heard of is not', () => {
-    expect(resolved({ ...opened(), toldAt: null }, 'req_9', AT + 9).event).toBeNull();
+    expect(resolved({ ...opened(), toldAt: null }, passedWith('req_9'), AT + 9).event).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { failingMail, mailOf, slackOf, testPayload } from '../../src/alerts/message.ts';
+import { failingMail, mailOf, type Payload, slackOf, testPayload } from '../../src/alerts/message.ts';
 
 const UNSHOWABLE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u;
 const CHANNEL = 'on\u202ecall\r\nBcc: all@corp.com';
@@ -23,4 +23,24 @@ test('a message for Slack shows the name of a source as text, and calls nobody',
   const message = slackOf(payloadOf('<!channel>\u202e<https://evil.test|orders>'));
   expect(message.text).toStartWith('&lt;!channel&gt;\\u202e&lt;https://evil.test|orders&gt;');
   expect(JSON.stringify(message)).not.toMatch(UNSHOWABLE);
+});
+
+test('a message says if the newest batch is less grave than the incident', () => {
+  const { data } = payloadOf('orders');
+  const said = (verdict: 'WARN' | 'BLOCK', status: Payload['data']['report']['status']) => {
+    const incident = { ...data.incident, verdict, batches: 3, opened_at: '2026-11-21T12:00:00.000Z' };
+    const report = { ...data.report, status };
+    const { subject, text } = mailOf(
+      { type: 'incident.updated', timestamp: '', data: { ...data, incident, report } },
+      'a',
+    );
+    return [subject, text.split('\n')[2]];
+  };
+  const batches = '3 batches since 2026-11-21T12:00:00.000Z';
+  expect(said('BLOCK', 'BLOCK')).toEqual(['Sluice: orders: still does not pass (BLOCK)', batches]);
+  expect(said('BLOCK', 'WARN')).toEqual([
+    'Sluice: orders: still does not pass (BLOCK)',
+    `${batches}, the newest is WARN`,
+  ]);
+  expect(said('BLOCK', 'PASS')[1]).toBe(batches);
 });

@@ -12,6 +12,7 @@ import { ID_RANDOM_BYTES, requestId } from '../../src/intake/request-id.ts';
 import { SmtpMailer } from '../../src/mail/smtp.ts';
 import type { Channel, Job } from '../../src/stores/ports.ts';
 import { SqlAlerts } from '../../src/stores/sql/alerts.ts';
+import { SqlChanges } from '../../src/stores/sql/changes.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { newDatabase } from '../http/stores.ts';
 import { SmtpInbox } from '../mail/smtp-inbox.ts';
@@ -62,6 +63,7 @@ class World {
   now = START;
   readonly alerts: SqlAlerts;
   readonly jobs: SqlJobs;
+  readonly changes: SqlChanges;
   readonly outbox: Outbox;
   readonly deps: OutboxDependencies;
   #jobs = 0;
@@ -71,6 +73,7 @@ class World {
     client.run(`UPDATE accounts SET email = 'owner@corp.com' WHERE id = 'owner'`);
     this.alerts = new SqlAlerts(database);
     this.jobs = new SqlJobs(database);
+    this.changes = new SqlChanges(database);
     this.deps = {
       alerts: this.alerts,
       publicUrl: () => 'https://gate.corp.com',
@@ -109,7 +112,7 @@ class World {
         id,
         source,
         status,
-        healthScore: 0.5,
+        healthScore: status === 'PASS' ? 0.75 : 0.5,
         rowsReceived: 1,
         driftCount: 0,
         latencyMs: 1,
@@ -123,6 +126,11 @@ class World {
     });
     this.now += 1000;
     return id;
+  }
+
+  accept(source = 'orders'): Promise<unknown> {
+    const change = { source, action: 'accepted', at: this.now, by: 'ann@corp.com', key: null } as const;
+    return this.changes.add('owner', change);
   }
 
   /** One round, until each attempt has its outcome. */
@@ -177,7 +185,64 @@ describe('an incident', () => {
     });
     const last = (JSON.parse(got[2]!.body) as Payload).data;
     expect(last.incident).toMatchObject({ status: 'resolved', verdict: 'BLOCK', batches: 8 });
-    expect(last.report.status).toBe('PASS');
+    expect(last.report).toMatchObject({ status: 'PASS', health_score: 0.75 });
+  });
+
+  test('that goes on with a less grave batch has the report of this batch', async () => {
+    const world = new World();
+    const { got, url } = receiver();
+    await world.channel(url);
+    await world.screen('BLOCK');
+    await world.round();
+    world.now += DAY_MS;
+    const newest = await world.screen('WARN');
+    await world.round();
+    const { incident, report } = (JSON.parse(got[1]!.body) as Payload).data;
+    expect([incident.verdict, report.status, report.request_id]).toEqual(['BLOCK', 'WARN', newest]);
+  });
+
+  test('that became BLOCK within a snooze is said after it, also to a channel for BLOCK alone', async () => {
+    const world = new World();
+    const [all, grave] = [receiver(), receiver()];
+    await world.channel(all.url);
+    await world.channel(grave.url, { on: 'block' });
+    const screen = async (status: Job['status'], source: string) => {
+      await world.screen(status, source);
+      for (let round = 0; round < 2; round++) await world.round();
+    };
+    for (const source of ['orders', 'others']) {
+      await screen('WARN', source);
+      const incident = (await world.alerts.lastIncident('owner', source))!;
+      await world.alerts.move({ ...incident, snoozedUntil: world.now + 60_000 }, [], []);
+      await screen('BLOCK', source);
+    }
+    await screen('PASS', 'others');
+    expect(grave.got).toEqual([]);
+    world.now += 60_000;
+    await screen('WARN', 'orders');
+    expect(typesOf(grave.got)).toEqual(['incident.updated']);
+    await screen('PASS', 'orders');
+    expect(typesOf(grave.got)).toEqual(['incident.updated', 'incident.resolved']);
+    expect(typesOf(all.got)).toEqual([
+      ...(['incident.opened', 'incident.opened', 'incident.resolved'] as const),
+      ...(['incident.updated', 'incident.resolved'] as const),
+    ]);
+  });
+
+  test('whose batch was accepted is said again with the next as grave, also after less grave ones', async () => {
+    const world = new World();
+    const { got, url } = receiver();
+    await world.channel(url);
+    const seen: string[][] = [];
+    for (const status of ['BLOCK', 'WARN', 'WARN', 'BLOCK', 'BLOCK'] as const) {
+      got.length = 0;
+      await world.screen(status);
+      await world.round();
+      seen.push(typesOf(got));
+      if (seen.length === 1) await world.accept();
+      world.now += 1000;
+    }
+    expect(seen).toEqual([['incident.opened'], [], [], ['incident.updated'], []]);
   });
 
   test('that opens and ends within one round is posted in this order', async () => {

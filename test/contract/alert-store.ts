@@ -53,12 +53,15 @@ const incident = (account: string, number: number, more: Partial<Incident> = {})
   firstJob: id('req', 1),
   lastJob: id('req', 1),
   lastAt: AT,
+  lastVerdict: 'WARN',
   healthScore: 0.75,
   reason: 'nulls',
   acknowledgedAt: null,
   snoozedUntil: null,
   accepted: null,
   toldAt: AT,
+  toldVerdict: 'WARN',
+  tellNext: null,
   version: 0,
   ...more,
 });
@@ -259,6 +262,16 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
         expect((await one.lastIncident(ann, 'orders'))!.version).toBe(2);
       });
 
+      test('keeps what was told of it and what is told next', async () => {
+        const state = { lastVerdict: 'WARN', toldVerdict: null, tellNext: 'any' } as const;
+        await one.move(incident(ann, 1, { ...state, verdict: 'BLOCK', toldAt: null }), [], []);
+        const read = (await other.lastIncident(ann, 'orders'))!;
+        expect(read).toMatchObject({ ...state, verdict: 'BLOCK' });
+        const next = { lastVerdict: 'BLOCK', toldVerdict: 'BLOCK', tellNext: 'gravest' } as const;
+        await other.move({ ...read, ...next }, [], []);
+        expect(await one.findIncident(ann, read.id)).toMatchObject(next);
+      });
+
       test('is the only open one of its source; a resolved one makes room', async () => {
         expect(await one.move(incident(ann, 1), [], [])).toBe(true);
         expect(await one.move(incident(ann, 2), [], [])).toBe(false);
@@ -337,7 +350,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
         expect(await one.recovered(ANY_TIME, 9)).toEqual([]);
         await screen(4, 'PASS');
         expect(await other.recovered(ANY_TIME, 9)).toEqual([
-          { incident: incident(ann, 1, { version: 1 }), job: id('req', 4) },
+          { incident: incident(ann, 1, { version: 1 }), job: id('req', 4), healthScore: 0.5 },
         ]);
         await screen(5, 'WARN');
         expect(await one.recovered(ANY_TIME, 9)).toEqual([]);

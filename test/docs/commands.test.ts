@@ -297,6 +297,7 @@ describe('requests', () => {
       openedAt: Date.parse(incident.opened_at),
       batches: 1,
       lastJob: report.request_id,
+      lastVerdict: 'BLOCK',
       healthScore: 0.5,
       reason: report.reason,
     } as const;

@@ -209,8 +209,9 @@ describe('an incident', () => {
     const seen = { acknowledgedAt: null, snoozedUntil: null, accepted: null };
     const times = { openedAt: NOW, lastAt: NOW, resolvedAt: null, ...seen };
     const id = 'inc_01M7ZC3YD9BDKWCZ8SY1Y7WY1A';
-    const counts = { batches: 1, healthScore: 0.5, version: 0, toldAt: NOW };
-    await service.deps.alerts.move({ id, ...facts, ...jobs, ...times, ...counts }, [], []);
+    const counts = { batches: 1, healthScore: 0.5, version: 0 };
+    const said = { lastVerdict: 'WARN', toldAt: NOW, toldVerdict: 'WARN', tellNext: null } as const;
+    await service.deps.alerts.move({ id, ...facts, ...jobs, ...times, ...counts, ...said }, [], []);
     return { service, id };
   }
 

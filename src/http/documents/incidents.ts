@@ -108,7 +108,7 @@ export const ACKNOWLEDGE_INCIDENT = operation({
   operationId: 'acknowledgeIncident',
   tags: ['Alerts'],
   summary: 'Acknowledge an incident',
-  description: 'Ends its daily reminders. That the verdict becomes BLOCK, and its end, are still sent.',
+  description: 'Ends its daily reminders. All other messages are still sent.',
   parameters: [ID],
   responses: {
     200: answer('The incident', Incident, {
@@ -134,7 +134,7 @@ export const SNOOZE_INCIDENT = operation({
   tags: ['Alerts'],
   summary: 'Snooze an incident',
   description:
-    'Nothing is sent of the source before that time, but for the end of an incident that was sent before. A snooze outlasts the incident: new ones of the source are silent too.',
+    'Nothing is sent of the source before that time, but for the end of an incident that was sent before. A snooze outlasts the incident: new ones of the source are silent too. What was held back is sent with the first bad batch after it.',
   parameters: [ID],
   requestBody: { required: true, content: json(Snooze, { day: { until: '2026-11-22T12:00:00.000Z' } }) },
   responses: {

@@ -54,6 +54,7 @@ export interface Incident {
   lastJob: string;
   /** Of the newest batch that did not pass. */
   lastAt: number;
+  lastVerdict: 'WARN' | 'BLOCK';
   healthScore: number;
   reason: string;
   acknowledgedAt: number | null;
@@ -63,8 +64,21 @@ export interface Incident {
   accepted: { at: number; by: string } | null;
   /** When something was last sent; null: never. */
   toldAt: number | null;
+  /** The gravest verdict that was sent; null: none. */
+  toldVerdict: 'WARN' | 'BLOCK' | null;
+  /**
+   * Which next batch that does not pass is told at once. `any`: a snooze held a message back. `gravest`, those with the verdict
+   * of the incident: somebody accepted a batch, and all since were less grave. Null: none but one that makes it BLOCK.
+   */
+  tellNext: 'any' | 'gravest' | null;
   /** Number of writes, for optimistic locking. */
   version: number;
+}
+
+export interface Recovered {
+  incident: Incident;
+  job: string;
+  healthScore: number;
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
@@ -124,8 +138,8 @@ export interface AlertStore {
   badBatches(limit: number): Promise<BadBatch[]>;
   /** The open incident of a source, else the newest one; null without one. */
   lastIncident(account: string, source: string): Promise<Incident | null>;
-  /** Open incidents whose source has passed since, with the job that passed. Jobs after the id `latest` are of a clock that was ahead. */
-  recovered(latest: string, limit: number): Promise<{ incident: Incident; job: string }[]>;
+  /** Open incidents whose source has passed since, with the job that passed and its health (0 to 1). Jobs after the id `latest` are of a clock that was ahead. */
+  recovered(latest: string, limit: number): Promise<Recovered[]>;
   /**
    * Writes the incident, forgets the bad batches it now knows and adds deliveries (as `addDelivery` does), in one transaction. False if another
    * process was first: nothing is written. `incident.version` is that of the read, and 0 of a new one.

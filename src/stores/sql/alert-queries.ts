@@ -1,20 +1,5 @@
 /** SQL queries of `alerts.ts`. */
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  ne,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Queries } from './database.ts';
 import {
@@ -161,11 +146,15 @@ export const lastIncident = (queries: Queries) =>
  * opened the incident. That batch itself may come from a process whose clock is ahead.
  */
 export function recovered(queries: Queries) {
-  const newest = (column: SQL | typeof jobs.id | typeof jobs.status) =>
-    sql<string>`(SELECT ${column} FROM ${jobs} WHERE ${jobs.account} = ${incidents.account} AND ${jobs.source} = ${incidents.source}
+  const newest = <Value = string>(column: typeof jobs.id | typeof jobs.status | typeof jobs.healthScore) =>
+    sql<Value>`(SELECT ${column} FROM ${jobs} WHERE ${jobs.account} = ${incidents.account} AND ${jobs.source} = ${incidents.source}
       AND ${jobs.id} <= CASE WHEN ${incidents.lastJob} > ${sql.placeholder('latest')} THEN ${incidents.lastJob} ELSE ${sql.placeholder('latest')} END ORDER BY ${jobs.id} DESC LIMIT 1)`;
   return queries
-    .select({ incident: incidents, job: newest(jobs.id).as('newest_job') })
+    .select({
+      incident: incidents,
+      job: newest(jobs.id).as('newest_job'),
+      healthScore: newest<number>(jobs.healthScore).as('newest_health'),
+    })
     .from(incidents)
     .where(and(eq(incidents.status, 'open'), sql`${newest(jobs.status)} = 'PASS'`))
     .limit(limit);
@@ -193,6 +182,9 @@ export const addIncident = (queries: Queries) =>
       snoozedUntil: sql.placeholder('snoozedUntil'),
       toldAt: sql.placeholder('toldAt'),
       version: 1,
+      lastVerdict: given('lastVerdict'),
+      toldVerdict: given('toldVerdict'),
+      tellNext: given('tellNext'),
     })
     .onConflictDoNothing()
     .returning({ id: incidents.id });
@@ -213,6 +205,9 @@ export const changeIncident = (queries: Queries) =>
       acknowledgedAt: given('acknowledgedAt'),
       snoozedUntil: given('snoozedUntil'),
       toldAt: given('toldAt'),
+      lastVerdict: given('lastVerdict'),
+      toldVerdict: given('toldVerdict'),
+      tellNext: given('tellNext'),
       version: sql`${incidents.version} + 1`,
     })
     .where(and(eq(incidents.id, id), eq(incidents.version, sql.placeholder('version'))))

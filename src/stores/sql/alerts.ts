@@ -1,7 +1,7 @@
 /** Alert channels, incidents, and the outbox of deliveries. */
 
 import { MAX_DELIVERIES, MAX_INCIDENTS } from '../ports/alerts.ts';
-import type { AlertStore, BadBatch, Channel, Delivery, Incident, Page } from '../ports.ts';
+import type { AlertStore, BadBatch, Channel, Delivery, Incident, Page, Recovered } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import * as queries from './alert-queries.ts';
 import type { SqlDatabase, Statement, Step } from './database.ts';
@@ -62,11 +62,11 @@ export class SqlAlerts implements AlertStore {
     return found ? incidentIn(found) : null;
   }
 
-  async recovered(latest: string, limit: number): Promise<{ incident: Incident; job: string }[]> {
-    return (await this.#run.recovered.run({ latest, limit })).map(({ incident, job }) => ({
+  async recovered(latest: string, limit: number): Promise<Recovered[]> {
+    return (await this.#run.recovered.run({ latest, limit })).map(({ incident, ...passed }) => ({
       // Its source has passed: it waits no longer.
       incident: incidentIn({ incident, accepted: null }),
-      job,
+      ...passed,
     }));
   }
 
@@ -188,6 +188,7 @@ const incidentIn = ({
   accepted,
 }: { incident: IncidentRow } & Pick<Incident, 'accepted'>): Incident => ({
   ...withSource(incident),
+  lastVerdict: incident.lastVerdict ?? incident.verdict,
   accepted,
 });
 

@@ -342,6 +342,10 @@ export const incidents = sqliteTable(
     snoozedUntil: whole('snoozed_until'),
     toldAt: whole('told_at'),
     version: whole().notNull(),
+    /** Null in incidents of older releases. */
+    lastVerdict: text('last_verdict').$type<Incident['lastVerdict']>(),
+    toldVerdict: text('told_verdict').$type<Incident['toldVerdict']>(),
+    tellNext: text('tell_next').$type<Incident['tellNext']>(),
   },
   table => [
     // A source has one open incident.
@@ -376,6 +380,7 @@ export const alertDeliveries = sqliteTable(
     index('alert_deliveries_by_account').on(table.account, table.id),
     index('alert_deliveries_by_channel').on(table.channel, table.id),
     index('alert_deliveries_by_time').on(table.createdAt),
+    index('alert_deliveries_by_incident').on(table.incident, table.status, table.channel, table.id),
   ],
 );
 

@@ -445,12 +445,15 @@ const withIncident =
       firstJob: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A',
       lastJob: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1B',
       lastAt: NOW,
+      lastVerdict: 'BLOCK',
       healthScore: 0.25,
       reason: 'nulls',
       acknowledgedAt: null,
       snoozedUntil: null,
       accepted: null,
       toldAt: NOW,
+      toldVerdict: 'BLOCK',
+      tellNext: null,
       version: 0,
     };
     await alerts.move(incident, [], []);

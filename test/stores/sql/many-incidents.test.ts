@@ -10,9 +10,11 @@ test('an account keeps its newest incidents, and those that are open', async () 
   const { client, database } = newDatabase();
   client.run(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MAX_INCIDENTS})
     INSERT INTO incidents SELECT printf('inc_%026d', n), 'owner', '"source ' || n || '"', CASE n WHEN 1 THEN 'open' ELSE 'resolved' END,
-      'WARN', n, n, 1, 'req', 'req', n, 0.5, 'nulls', NULL, NULL, NULL, 1 FROM numbers`);
+      'WARN', n, n, 1, 'req', 'req', n, 0.5, 'nulls', NULL, NULL, NULL, 1, NULL, NULL, NULL FROM numbers`);
   const alerts = new SqlAlerts(database);
   const like = (await alerts.findIncident('owner', idOf(1)))!;
+  // Of a release that did not keep it.
+  expect(like.lastVerdict).toBe('WARN');
   const add = (number: number) =>
     alerts.move({ ...like, id: idOf(number), source: `new ${number}`, version: 0 }, [], []);
   await add(MAX_INCIDENTS + 1);
