@@ -20,7 +20,7 @@ const RECOVERED_AT_ONCE = 100;
 const DUE_AT_ONCE = 1000;
 /** Of an account: an address need not be its owner's. */
 export const MAX_MAILS_PER_DAY = 100;
-/** Longer than any attempt takes: another process sends it if this one has ended. */
+/** Longer than any attempt takes: another process sends it if this one has ended. Shorter than LONG_PAUSE_MS, by more than clocks differ. */
 const TAKEN_MS = 60_000;
 
 export interface OutboxDependencies extends Sender {

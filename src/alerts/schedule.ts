@@ -1,4 +1,8 @@
-/** When an attempt that failed is made again, and which deliveries are sent now. */
+/**
+ * When an attempt that failed is made again, and which deliveries are sent now. What is due comes from the store in order: a
+ * message waits for the earlier ones of its incident to its channel, until they are delivered or given up. It cannot wait long for
+ * a receiver that works again, because a new message of an incident starts the attempts of those before it over.
+ */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
 
 /** After each attempt that failed: together a day. */
@@ -38,7 +42,7 @@ interface Candidate {
   attempts: number;
 }
 
-/** Chooses what may be sent beside what is being sent. A channel gets one at a time, so that its messages keep their order. */
+/** Chooses what may be sent beside what is being sent. A channel gets one at a time. */
 export function choose<T extends Candidate>(due: readonly T[], sending: readonly Candidate[]): T[] {
   const chosen: T[] = [];
   for (const each of due) {

@@ -319,6 +319,67 @@ describe('an incident', () => {
   });
 });
 
+describe('messages of an incident', () => {
+  /** One round each second. */
+  const rounds = async (world: World, seconds: number) => {
+    for (let n = 0; n < seconds; n++, world.now += 1000) await world.round();
+  };
+
+  test('arrive in order also if an attempt fails, and do not wait for those of others', async () => {
+    const world = new World();
+    const statuses = [503];
+    const { got, url } = receiver(() => new Response(null, { status: statuses.shift() ?? 200 }));
+    await world.channel(url);
+    await world.screen('BLOCK');
+    await world.round();
+    await world.screen('PASS');
+    await world.screen('BLOCK', 'others');
+    await rounds(world, 8);
+    expect(
+      got.map(({ body }) => JSON.parse(body) as Payload).map(each => [each.data.incident.source, each.type]),
+    ).toEqual([
+      ['orders', 'incident.opened'],
+      ['others', 'incident.opened'],
+      ['orders', 'incident.opened'],
+      ['orders', 'incident.resolved'],
+    ]);
+  });
+
+  test('reach a receiver that works again as soon as there is a new one', async () => {
+    const world = new World();
+    let status = 503;
+    const { got, url } = receiver(() => new Response(null, { status }));
+    await world.channel(url);
+    await world.screen('WARN');
+    const until = world.now + DAY_MS / 2;
+    for (; world.now < until; world.now += 60_000) await world.round();
+    expect((await world.deliveries())[0]).toMatchObject({ status: 'pending', attempts: 9 });
+    got.length = 0;
+    await world.screen('BLOCK');
+    await rounds(world, 3);
+    const [worse, first] = await world.deliveries();
+    expect([first!.attempts, first!.nextAt - world.now, worse!.attempts]).toEqual([1, 2000, 0]);
+    status = 200;
+    await rounds(world, 5);
+    expect(typesOf(got)).toEqual(['incident.opened', 'incident.opened', 'incident.updated']);
+  });
+
+  test('do not wait for one that is given up', async () => {
+    const world = new World();
+    const opening = (body: string) => body.includes('incident.opened');
+    const { got, url } = receiver(({ body }) => new Response(null, { status: opening(body) ? 400 : 200 }));
+    await world.channel(url);
+    await world.screen('WARN');
+    await world.round();
+    await world.screen('PASS');
+    const until = world.now + DAY_MS * 1.1;
+    for (; world.now < until; world.now += 600_000) await world.round();
+    expect(typesOf(got).slice(-2)).toEqual(['incident.opened', 'incident.resolved']);
+    expect(got).toHaveLength(MAX_ATTEMPTS + 1);
+    expect((await world.deliveries()).map(each => each.status)).toEqual(['delivered', 'failed']);
+  });
+});
+
 describe('the signature', () => {
   const headersOf = ({ headers }: Got) => ({
     'webhook-id': headers.get('webhook-id')!,

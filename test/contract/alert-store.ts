@@ -1,6 +1,6 @@
 /** What every AlertStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { MAX_DELIVERIES } from '../../src/stores/ports/alerts.ts';
+import { LONG_PAUSE_MS, MAX_DELIVERIES } from '../../src/stores/ports/alerts.ts';
 import type {
   AlertStore,
   ChangeStore,
@@ -395,6 +395,58 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
         for (const number of [3, 1, 2]) await one.addDelivery(delivery(ann, number));
         await one.addDelivery(delivery(ann, 4, { channel: id('chn', 2) }));
         expect((await other.due(AT + 9, 9)).map(each => each.id)).toEqual([id('msg', 1), id('msg', 4)]);
+      });
+
+      test('waits while an earlier one of its incident to its channel is pending; others do not', async () => {
+        await one.addChannel(ann, channel(2), 20);
+        const due = async (at: number) => (await other.due(at, 9)).map(each => Number(each.id.slice(4)));
+        await one.addDelivery(delivery(ann, 1, { nextAt: AT + 50 }));
+        await one.addDelivery(delivery(ann, 2));
+        expect(await due(AT + 49)).toEqual([]);
+        expect(await due(AT + 50)).toEqual([1]);
+        await one.addDelivery(delivery(ann, 3, { channel: id('chn', 2) }));
+        await one.addDelivery(delivery(ann, 4, { incident: id('inc', 2) }));
+        expect(await due(AT + 9)).toEqual([3, 4]);
+        for (const number of [3, 4]) await one.settle(delivery(ann, number, { status: 'delivered' }));
+        for (const number of [5, 6]) await one.addDelivery(delivery(ann, number, { incident: null }));
+        expect(await due(AT + 9)).toEqual([5]);
+        await one.settle(delivery(ann, 5, { nextAt: AT + 50 }));
+        expect(await due(AT + 9)).toEqual([6]);
+        await one.settle(delivery(ann, 6, { status: 'delivered' }));
+        for (const status of ['failed', 'delivered'] as const) {
+          await one.settle(delivery(ann, 1, { status }));
+          expect(await due(AT + 9)).toEqual([2]);
+          await one.settle(delivery(ann, 1, { nextAt: AT + 50 }));
+          expect(await due(AT + 9)).toEqual([]);
+        }
+      });
+
+      test('that pauses starts over when a newer one of its incident is added', async () => {
+        const late = AT + LONG_PAUSE_MS;
+        for (const [number, nextAt] of [
+          [1, late + 1],
+          [2, late],
+        ] as const)
+          await one.addDelivery(delivery(ann, number, { nextAt }));
+        await one.addDelivery(delivery(ann, 3, { nextAt: late + 1, incident: id('inc', 2) }));
+        await one.addDelivery(delivery(ann, 4, { nextAt: late + 1 }));
+        for (const number of [1, 4]) {
+          await one.take(id('msg', number), late + 1, AT);
+          await one.settle(delivery(ann, number, { nextAt: late + 1 }));
+        }
+        await one.settle(delivery(ann, 4, { status: 'failed', settledAt: AT, nextAt: late + 1 }));
+        await one.move(incident(ann, 1), [], []);
+        expect((await one.deliveries(ann, { limit: 9 })).map(each => each.nextAt).at(-1)).toBe(late + 1);
+        const open = (await one.findIncident(ann, id('inc', 1)))!;
+        expect(await one.move(open, [], [delivery(ann, 5)])).toBe(true);
+        const found = await other.deliveries(ann, { limit: 9 });
+        expect(found.map(each => [Number(each.id.slice(4)), each.nextAt - AT, each.attempts])).toEqual([
+          [5, 5, 0],
+          [4, LONG_PAUSE_MS + 1, 1],
+          [3, LONG_PAUSE_MS + 1, 0],
+          [2, LONG_PAUSE_MS, 0],
+          [1, 0, 0],
+        ]);
       });
 
       test(`is one of the newest ${MAX_DELIVERIES} of its channel, or waits; so many wait at most`, async () => {

@@ -110,6 +110,9 @@ export const MAX_DELIVERIES = 1000;
 /** Kept of an account, and those that are open. */
 export const MAX_INCIDENTS = 10_000;
 
+/** A delivery that is due later than this pauses; no process is sending it now. In ms. */
+export const LONG_PAUSE_MS = 120_000;
+
 export type Due = Pick<Delivery, 'id' | 'account' | 'channel' | 'nextAt' | 'attempts'>;
 
 export interface Page {
@@ -141,7 +144,8 @@ export interface AlertStore {
   /** Open incidents whose source has passed since, with the job that passed and its health (0 to 1). Jobs after the id `latest` are of a clock that was ahead. */
   recovered(latest: string, limit: number): Promise<Recovered[]>;
   /**
-   * Writes the incident, forgets the bad batches it now knows and adds deliveries (as `addDelivery` does), in one transaction. False if another
+   * Writes the incident, forgets the bad batches it now knows and adds deliveries (as `addDelivery` does), in one transaction. If there are any, pending
+   * ones of the incident that pause for more than LONG_PAUSE_MS are due at once, from their first attempt: the new ones wait for them. False if another
    * process was first: nothing is written. `incident.version` is that of the read, and 0 of a new one.
    */
   move(incident: Incident, known: readonly BadBatch[], deliveries: readonly Delivery[]): Promise<boolean>;
@@ -151,7 +155,10 @@ export interface AlertStore {
   ): Promise<Incident[]>;
   findIncident(account: string, id: string): Promise<Incident | null>;
 
-  /** Of each channel the oldest pending delivery that is due, the longest due first. */
+  /**
+   * Of each channel the oldest pending delivery that is due, the longest due first. A delivery waits while an earlier one of its
+   * incident to its channel is pending.
+   */
   due(now: number, limit: number): Promise<Due[]>;
   /** Takes a delivery until `until`, and counts an attempt. Null if another process was first, or it is gone. */
   take(id: string, nextAt: number, until: number): Promise<{ delivery: Delivery; channel: Channel } | null>;

@@ -1,12 +1,15 @@
 /** Alert channels, incidents, and the outbox of deliveries. */
 
-import { MAX_DELIVERIES, MAX_INCIDENTS } from '../ports/alerts.ts';
+import { LONG_PAUSE_MS, MAX_DELIVERIES, MAX_INCIDENTS } from '../ports/alerts.ts';
 import type { AlertStore, BadBatch, Channel, Delivery, Incident, Page, Recovered } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
-import * as queries from './alert-queries.ts';
+import * as ofDeliveries from './alert-delivery-queries.ts';
+import * as ofIncidents from './alert-queries.ts';
 import type { SqlDatabase, Statement, Step } from './database.ts';
 import { AFTER_ALL, channelsOf } from './ids.ts';
 import type { alertChannels, incidents } from './schema.ts';
+
+const queries = { ...ofIncidents, ...ofDeliveries };
 
 type ChannelRow = typeof alertChannels.$inferSelect;
 
@@ -81,10 +84,17 @@ export class SqlAlerts implements AlertStore {
         guard: true,
       },
       ...known.map(({ job }) => ({ statement: forgetBadBatch, values: { job }, guard: true })),
+      ...this.#hastening(incident, deliveries),
       ...deliveries.flatMap(delivery => this.#adding(delivery)),
       ...(isNew ? [trim] : []),
     ];
     return this.#database.atomically(steps);
+  }
+
+  #hastening({ id }: Incident, [first]: readonly Delivery[]): Step[] {
+    if (!first) return [];
+    const values = { id, now: first.createdAt, pausing: first.createdAt + LONG_PAUSE_MS };
+    return [{ statement: this.#run.hastenDeliveries, values }];
   }
 
   #adding(delivery: Delivery): Step[] {

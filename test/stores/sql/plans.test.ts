@@ -83,3 +83,16 @@ test('who accepted a batch of an incident is looked for among the changes of its
       'SEARCH change USING INDEX source_changes_by_source (account=? AND source=? AND at>?)',
     );
 });
+
+test('whether a message waits for an earlier one is looked for among those of its incident to its channel', () => {
+  const [due] = plans(SqlAlerts).filter(({ text }) => text.includes('"earlier"'));
+  expect(due!.plan).toContainEqual(
+    'SEARCH earlier USING COVERING INDEX alert_deliveries_by_incident (incident=? AND status=? AND channel=? AND id<?)',
+  );
+  const [hasten] = plans(SqlAlerts).filter(({ text }) =>
+    /^update "alert_deliveries".*"incident" = /.test(text),
+  );
+  expect(hasten!.plan).toEqual([
+    'SEARCH alert_deliveries USING INDEX alert_deliveries_by_incident (incident=? AND status=?)',
+  ]);
+});
