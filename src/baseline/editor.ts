@@ -200,8 +200,10 @@ export class BaselineEditor {
     at: number,
     bounds?: Bounds,
   ): Promise<RolledBack | null> {
+    // Read before a version is kept, which may delete this one.
+    const noted = (await this.versions(account, source)).find(each => each.version === version);
     const copy = await this.#store.version(account, source, version);
-    if (copy === null) return null;
+    if (!noted || copy === null) return null;
     const bytes = await recordIn(copy);
     // Bytes that cannot be read would make every screening of the source fail.
     const { batches, rows } = await withPauses(decoding(bytes), this.#pauses());
@@ -209,13 +211,12 @@ export class BaselineEditor {
       if (isFirst) await this.#keep(account, source, content, 'before_rollback', at, bounds);
       return (await this.#store.restore(account, source, content.known, bytes, bounds)) ? 'done' : 'again';
     });
-    const found = (await this.versions(account, source)).find(each => each.version === version);
-    return { batches, rows, rulesVersion: found?.rules_version ?? null };
+    return { batches, rows, rulesVersion: noted.rules_version ?? null };
   }
 
   /** Repeats the attempt until it succeeds, or has nothing to do: then false. Throws SERVICE_UNAVAILABLE if others are always first. */
   #replacing(account: string, source: string, attempt: Attempt): Promise<boolean> {
-    return this.#turns.take(`${account} ${source}`, () => this.#tried(account, source, attempt));
+    return this.#turns.take(turnOf(account, source), () => this.#tried(account, source, attempt));
   }
 
   async #tried(account: string, source: string, attempt: Attempt): Promise<boolean> {
@@ -261,6 +262,8 @@ export class BaselineEditor {
     return withPauses(encoding(await withPauses(folding(record), yielding)), yielding);
   }
 }
+
+const turnOf = (account: string, source: string): string => `${account} ${source}`;
 
 function placeIn({ states, settled }: Content, id: string): Place {
   if (settled === null || settled.provisional) return 'none';

@@ -80,8 +80,13 @@ async function rollBack(request: Request, deps: VersionRouteDependencies) {
   const reference = { account: account.id, bounds: boundsOf(account, deps), source, by: key, who };
   const detail = String(version);
   await deps.changes.add(account.id, { source, action: 'rolled_back', at, by: who, key, detail });
-  const areRestored = rulesVersion === null || (await restoreRules(reference, rulesVersion, deps));
-  const rules = areRestored ? '' : '; the rules of then are no longer kept, so the rules stay as they are';
+  const unrestored =
+    rulesVersion === null
+      ? 'it does not say which rules held then'
+      : (await restoreRules(reference, rulesVersion, deps))
+        ? null
+        : 'the rules of then are no longer kept';
+  const rules = unrestored === null ? '' : `; ${unrestored}, so the rules stay as they are`;
   const message = `The baseline of ${quoted(source)} is version ${version} again${rules}`;
   return { ok: true, source, version, batches, rows, message };
 }

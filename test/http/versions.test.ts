@@ -93,6 +93,36 @@ describe('versions', () => {
     }
   });
 
+  test('bring their rules back, also the oldest one, which the rollback deletes', async () => {
+    const service = ticking();
+    const rules = (min: number) => ({ rows: { min } });
+    for (let day = 0; day < 3; day++) await screened(service, orders(day));
+    for (let min = 1; min <= 9; min++) await ask(service, 'PUT', '/v1/schema/orders/rules', rules(min));
+    const versions = await versionsOf(service);
+    const oldest = versions.at(-1);
+    expect([versions.length, oldest.rules_version]).toEqual([8, 1]);
+    const { status, body } = await say(service, 'rollback', { version: oldest.version });
+    expect([status, body.message]).toEqual([
+      200,
+      `The baseline of 'orders' is version ${oldest.version} again`,
+    ]);
+    expect((await ask(service, 'GET', '/v1/schema/orders/rules')).body.rules).toEqual(rules(1));
+  });
+
+  test('of an older release leave the rules as they are, and the answer says so', async () => {
+    const service = ticking();
+    for (let day = 0; day < 3; day++) await screened(service, orders(day));
+    await ask(service, 'PUT', '/v1/schema/orders/rules', { rows: { min: 1 } });
+    const { versions } = service.baselineStore;
+    service.baselineStore.versions = async (...asked) =>
+      (await versions.apply(service.baselineStore, asked)).map(({ number, note }) => {
+        const { rules_version: _, ...older } = JSON.parse(note);
+        return { number, note: JSON.stringify(older) };
+      });
+    const { body } = await say(service, 'rollback', { version: 1 });
+    expect(body.message).toEndWith('; it does not say which rules held then, so the rules stay as they are');
+  });
+
   test('that do not exist give a 404 and change nothing', async () => {
     const service = ticking();
     for (let day = 0; day < 3; day++) await screened(service, orders(day));
