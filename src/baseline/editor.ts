@@ -111,26 +111,28 @@ export class BaselineEditor {
     at: number,
     bounds?: Bounds,
   ): Promise<boolean> {
-    const content = await this.#cache.content(account, source);
     const decoded = await withPauses(decodingState(kept), this.#pauses());
     const state: BatchState = { ...decoded, provisional: false };
-    if (placeIn(content, state.id) !== 'none') return false;
-    await this.#keep(account, source, content, 'before_feedback', at, bounds, state.id);
-    // A source's first batch has a provisional state under this id.
-    await this.#store.withdraw(account, source, state.id);
     const bytes = await withPauses(encodingState(state), this.#pauses());
-    await this.#store.append(account, source, { id: state.id, state: bytes }, bounds);
-    return (await this.placeOf(account, source, state.id)) !== 'none';
+    return this.#replacing(account, source, async content => {
+      if (placeIn(content, state.id) !== 'none') return 'nothing';
+      await this.#keep(account, source, content, 'before_feedback', at, bounds, state.id);
+      // A source's first batch has a provisional state under this id.
+      await this.#store.withdraw(account, source, state.id);
+      await this.#store.append(account, source, { id: state.id, state: bytes }, bounds);
+      return (await this.placeOf(account, source, state.id)) === 'none' ? 'nothing' : 'done';
+    });
   }
 
   /** Removes the batch from the history. False if it is not one that can be removed: nothing changes. */
   async dismiss(account: string, source: string, id: string, at: number, bounds?: Bounds): Promise<boolean> {
-    const content = await this.#cache.content(account, source);
-    if (placeIn(content, id) !== 'open') return false;
-    await this.#keep(account, source, content, 'before_feedback', at, bounds, id);
-    await this.#store.withdraw(account, source, id);
-    // It may have been folded in the meantime.
-    return (await this.placeOf(account, source, id)) === 'none';
+    return this.#replacing(account, source, async content => {
+      if (placeIn(content, id) !== 'open') return 'nothing';
+      await this.#keep(account, source, content, 'before_feedback', at, bounds, id);
+      await this.#store.withdraw(account, source, id);
+      // It may have been folded in the meantime.
+      return (await this.placeOf(account, source, id)) === 'none' ? 'done' : 'nothing';
+    });
   }
 
   /** Changes what judges the source's batches if a request does not say it: JSON text; null for nothing. `change` is called again if others were first. */
@@ -177,13 +179,15 @@ export class BaselineEditor {
 
   /** Forgets what was learned. A version of it is kept, unless it is damaged. */
   async reset(account: string, source: string, at: number, bounds?: Bounds): Promise<void> {
-    try {
-      const content = await this.#cache.content(account, source);
-      await this.#keep(account, source, content, 'before_reset', at, bounds);
-    } catch (error) {
-      if (!(error instanceof DamagedBytes)) throw error;
-    }
-    await this.#cache.reset(account, source);
+    await this.#turns.take(turnOf(account, source), async () => {
+      try {
+        const content = await this.#cache.content(account, source);
+        await this.#keep(account, source, content, 'before_reset', at, bounds);
+      } catch (error) {
+        if (!(error instanceof DamagedBytes)) throw error;
+      }
+      await this.#cache.reset(account, source);
+    });
   }
 
   /** Newest first. */

@@ -17,6 +17,7 @@ import { BaselineEditor } from '../../src/baseline/editor.ts';
 import { PLACE } from '../../src/statistics/registry.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { MAX_VERSIONS } from '../../src/stores/ports.ts';
 import { foldersOfATest } from '../folders.ts';
 import { anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
 
@@ -144,6 +145,42 @@ describe('the editor', () => {
     expect(said.filter(Boolean)).toHaveLength(1);
     expect(await load(cache)).toMatchObject({ batches: 6 });
     expect((await load(cache))!.fields.get('x')!.type).toBe('string');
+  });
+
+  test('admits and removes a batch once if ten requests ask for it at the same time, and keeps one version', async () => {
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
+    const state = encodeState(other(7));
+    const tenTimes = (ask: () => Promise<boolean>) => Promise.all(Array.from({ length: 10 }, ask));
+    const admitted = await tenTimes(() => editor.admit(ACCOUNT, SOURCE, state, AT));
+    expect(admitted.filter(Boolean)).toHaveLength(1);
+    expect(await load(cache)).toMatchObject({ batches: 6 });
+    const removed = await tenTimes(() => editor.dismiss(ACCOUNT, SOURCE, idOf(7), AT));
+    expect(removed.filter(Boolean)).toHaveLength(1);
+    expect(await load(cache)).toMatchObject({ batches: 5 });
+    expect(await editor.versions(ACCOUNT, SOURCE)).toHaveLength(2);
+  });
+
+  test('keeps one version if ten requests reset a source at the same time', async () => {
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
+    await Promise.all(Array.from({ length: 10 }, () => editor.reset(ACCOUNT, SOURCE, AT)));
+    expect(await load(cache)).toBeNull();
+    expect(await editor.versions(ACCOUNT, SOURCE)).toHaveLength(1);
+  });
+
+  test('rolls back to the oldest version, which the version before the rollback replaces', async () => {
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
+    await store.setRules(ACCOUNT, SOURCE, null, '{"version":7}', '[]');
+    await editor.reset(ACCOUNT, SOURCE, AT);
+    await learnAll(cache, 2);
+    for (let i = 1; i < MAX_VERSIONS; i++) await accept(editor, other(900 + i), 'y');
+    expect((await editor.versions(ACCOUNT, SOURCE)).at(-1)).toMatchObject({ version: 1, rules_version: 7 });
+    expect(await editor.rollBack(ACCOUNT, SOURCE, 1, AT)).toEqual({ batches: 5, rows: 15, rulesVersion: 7 });
+    expect((await editor.versions(ACCOUNT, SOURCE)).at(-1)!.version).toBe(2);
+    expect(await load(cache)).toMatchObject({ batches: 5 });
+    expect(await editor.rollBack(ACCOUNT, SOURCE, 1, AT)).toBeNull();
   });
 
   test('gives up with a 503 and changes nothing if others are always first', async () => {

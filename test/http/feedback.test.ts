@@ -243,6 +243,21 @@ describe('feedback', () => {
     }
   });
 
+  test('that ten requests give at the same time changes the history once', async () => {
+    const { service, options, clean } = await settled('contract');
+    const { request_id: job_id } = await screened(service, clean(), options);
+    for (const verdict of ['bad', 'expected']) {
+      const said = await Promise.all(
+        Array.from({ length: 10 }, () => say(service, 'feedback', { job_id, verdict })),
+      );
+      expect(said.map(({ status }) => status)).toEqual(said.map(() => 200));
+      expect(said.filter(({ body }) => body.changed)).toHaveLength(1);
+    }
+    expect((await known(service)).batches).toBe(13);
+    expect(await versionsOf(service)).toHaveLength(2);
+    expect((await ask(service, 'GET', '/v1/schema/orders/changes')).body.changes).toHaveLength(2);
+  });
+
   test('bad that was already given changes nothing, and is not too late', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(service, clean(), options);
