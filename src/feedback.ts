@@ -3,7 +3,7 @@
  * feedback again changes nothing.
  */
 import type { BaselineCache } from './baseline/baseline-cache.ts';
-import type { BaselineEditor } from './baseline/editor.ts';
+import type { BaselineEditor, Place } from './baseline/editor.ts';
 import { jobTooLarge, quoted, Rejection } from './errors.ts';
 import type { Advice } from './contract/report.ts';
 import { changedFields, type KeptReport, stillCrossing } from './judge/stored-differences.ts';
@@ -63,8 +63,11 @@ export async function acceptBatch(
   const advice = stillCrossing(report, await thresholdsOf(reference, deps));
   const place = await deps.editor.placeOf(account, source, id);
   if (place === 'accepted') return { ...unchanged('The batch is the normal already'), advice };
-  const state = (await deps.editor.stateOf(account, source, id)) ?? (await deps.jobs.keptState(account, id));
-  if (state === null) throw notKept(job);
+  const open = await deps.editor.stateOf(account, source, id);
+  // Accepting merges it with others. After a rollback it can be accepted again.
+  if (open !== null) await deps.jobs.keepState(account, id, open);
+  const state = open ?? (await deps.jobs.keptState(account, id));
+  if (state === null) throw notKept(job, report, place);
   const changed = await deps.editor.accept(account, source, state, changedFields(report), at, bounds);
   if (changed) await keep(reference, 'accepted', deps);
   const message = changed ? accepted(job, advice) : 'The batch is the normal already';
@@ -91,11 +94,12 @@ export const recordFeedback = (
 
 async function admit(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
   const { account, source, job: id, bounds, at } = reference;
-  const { job } = await jobOf(reference, deps);
+  const { job, report } = await jobOf(reference, deps);
   const isPart = unchanged('The batch is part of the history already');
-  if ((await deps.editor.placeOf(account, source, id)) !== 'none') return isPart;
+  const place = await deps.editor.placeOf(account, source, id);
+  if (place !== 'none') return isPart;
   const state = await deps.jobs.keptState(account, id);
-  if (state === null) throw notKept(job);
+  if (state === null) throw notKept(job, report, place);
   const changed = await deps.editor.admit(account, source, state, at, bounds);
   if (!changed) return isPart;
   await keep(reference, 'expected', deps);
@@ -118,11 +122,13 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
   }
   // Another request may have given the same feedback.
   const place = await deps.editor.placeOf(account, source, id);
-  const { pinned, storage_full: storageFull } = report.stats;
-  const wasLearnt = job.status !== 'BLOCK' && !pinned && !storageFull;
-  if (place === 'none' && (!wasLearnt || (await deps.jobs.keptState(account, id)) !== null))
-    return unchanged('The batch is not part of the history');
-  throw tooLate(await howToRemove(reference, job, deps));
+  const isOut =
+    job.status === 'BLOCK' ||
+    whyNotLearned(report) !== null ||
+    (await deps.jobs.keptState(account, id)) !== null ||
+    !(await deps.editor.holdsOlder(account, source));
+  if (place === 'none' && isOut) return unchanged('The batch is not part of the history');
+  throw tooLate(await howToRemove(reference, job, report, deps));
 }
 
 async function keep(
@@ -167,12 +173,28 @@ async function thresholdsOf(
   };
 }
 
-function notKept({ status }: Job): Rejection {
-  if (status !== 'BLOCK')
-    return tooLate('The batch was learned long ago and is kept no longer: choose a newer one');
+/** Null for a batch that was learned, or was BLOCK. */
+function whyNotLearned({ stats: { pinned, storage_full: storageFull } }: ReadReport): string | null {
+  if (pinned) return 'the source was pinned';
+  return storageFull ? 'its storage was full' : null;
+}
+
+/** Why there is no state of the batch, and what to do instead. */
+function notKept({ status }: Job, report: ReadReport, place: Place): Rejection {
+  const whyNot = whyNotLearned(report);
+  if (status === 'PASS' && whyNot !== null)
+    return tooLate(
+      `The batch was not learned, because ${whyNot}, and nothing is kept of a batch that passed. Change that and send the batch again`,
+    );
   const mib = MAX_KEPT_STATE_BYTES / 1024 / 1024;
+  if (status === 'BLOCK' || whyNot !== null)
+    return tooLate(
+      `The batch cannot be learned: its state takes more than ${mib} MiB or is from an older release. Send it again, or reset the source`,
+    );
   return tooLate(
-    `The batch cannot be learned: its state takes more than ${mib} MiB or is from an older release. Send it again, or reset the source`,
+    place === 'folded'
+      ? 'The batch was merged with others, by further batches, an accept or a rollback, and cannot be taught alone. Send it again, or choose a newer one like it'
+      : 'The batch is not among the last 32 of the source: others came since, or the source was reset or rolled back. Send it again, or choose a newer one like it',
   );
 }
 
@@ -180,11 +202,13 @@ function notKept({ status }: Job): Rejection {
 async function howToRemove(
   { account, source, job: id }: JobReference,
   job: Job,
+  report: ReadReport,
   { editor }: FeedbackDependencies,
 ) {
   const versions = await editor.versions(account, source);
-  // A BLOCKed batch came in by feedback, or as the first of its source.
-  const taughtIn = job.status === 'BLOCK' ? versions.findLast(({ job_id }) => job_id === id) : undefined;
+  // A batch that was not learned came in by feedback; a BLOCKed one perhaps as the first of its source.
+  const isTaught = job.status === 'BLOCK' || whyNotLearned(report) !== null;
+  const taughtIn = isTaught ? versions.findLast(({ job_id }) => job_id === id) : undefined;
   const before = taughtIn ?? versions.find(({ made_at }) => Date.parse(made_at) < job.createdAt);
   const way = before ? `Roll back to version ${before.version}, which is without it` : 'Reset the source';
   return `The batch is part of the averages and cannot be taken out alone. ${way}`;

@@ -336,10 +336,13 @@ async function write(
   return screened;
 }
 
-/** Of a BLOCKed batch: it may be accepted yet. */
-async function unlearnedState({ task }: Request, { state, assessment }: Judged): Promise<Uint8Array | null> {
-  const { status: verdict, health } = assessment;
-  return verdict === 'BLOCK' ? task.runPieces(encodingState({ ...state, verdict, health })) : null;
+/** Of a BLOCKed batch, and of a WARN that was not learned: it may be accepted yet. */
+async function unlearnedState({ task }: Request, judged: Judged): Promise<Uint8Array | null> {
+  const { state, assessment, storageFull } = judged;
+  const { status: verdict, health, newNormal } = assessment;
+  const isLost = verdict === 'WARN' && (storageFull || !isLearned(judged));
+  if (verdict !== 'BLOCK' && !isLost) return null;
+  return task.runPieces(encodingState({ ...state, verdict, health, ...(newNormal && { proposed: true }) }));
 }
 
 /** Learning ends a run by itself. */

@@ -70,6 +70,12 @@ export class BaselineEditor {
     return placeIn(await this.#cache.content(account, source), id);
   }
 
+  /** Whether it has batches beside those that `placeOf` knows. */
+  async holdsOlder(account: string, source: string): Promise<boolean> {
+    const { settled } = await this.#cache.content(account, source);
+    return settled !== null && !settled.provisional && settled.record.batches > settled.record.recent.length;
+  }
+
   /** The state of a batch that can still be taken out; null for any other. */
   async stateOf(account: string, source: string, id: string): Promise<Uint8Array | null> {
     const { states } = await this.#cache.content(account, source);

@@ -1,7 +1,7 @@
 /** POST /v1/schema/{source}/accept and /feedback, and what a report says of a BLOCK that goes on. */
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../src/errors.ts';
-import { batch, changed, KEY } from './service.ts';
+import { batch, changed, KEY, type Service } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
 const MODES = ['contract', 'adaptive'] as const;
@@ -339,6 +339,139 @@ describe('feedback', () => {
       expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
     expect(stranger.body).toEqual(nobody.body);
     expect((await known(service)).batches).toBe(13);
+  });
+});
+
+/** A new field is WARN. */
+const withExtra = (rows: Record<string, unknown>[]) => changedBy(rows, () => ({ extra: 1 }));
+
+describe('a WARN that was not learned', () => {
+  const LOST: [string, (service: Service) => Promise<() => Promise<unknown>>][] = [
+    [
+      'because the source is pinned',
+      async service => {
+        await say(service, 'pin', { pinned: true });
+        return () => say(service, 'pin', { pinned: false });
+      },
+    ],
+    [
+      'because its storage is full',
+      async service => {
+        const { append } = service.baselineStore;
+        service.baselineStore.append = async (_account, _source, _entry, bounds) => {
+          throw bounds!.refusal('bytes', { sources: 1, bytes: 1 });
+        };
+        return async () => {
+          service.baselineStore.append = append;
+        };
+      },
+    ],
+  ];
+
+  for (const mode of MODES)
+    test.each(LOST)(`%s can be accepted in ${mode} mode`, async (_, lose) => {
+      const { service, options, clean } = await settled(mode);
+      const find = await lose(service);
+      const { status, request_id: job_id } = await screened(service, withExtra(clean()), options);
+      expect([status, (await known(service)).batches]).toEqual(['WARN', 12]);
+      await find();
+      expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+      expect((await screened(service, withExtra(clean()), options)).status).toBe('PASS');
+      const { body } = await say(service, 'feedback', { job_id, verdict: 'bad' });
+      expect(body.message).toContain('Roll back to version 1, ');
+    });
+
+  test.each(LOST)('%s can be called expected, and bad again', async (_, lose) => {
+    const { service, options, clean } = await settled('contract');
+    const find = await lose(service);
+    const { request_id: job_id } = await screened(service, withExtra(clean()), options);
+    await find();
+    for (const [verdict, changed, batches] of [
+      ['bad', false, 12],
+      ['expected', true, 13],
+      ['expected', false, 13],
+      ['bad', true, 12],
+    ] as const) {
+      const { status, body } = await say(service, 'feedback', { job_id, verdict });
+      expect([verdict, status, body.changed]).toEqual([verdict, 200, changed]);
+      expect((await known(service)).batches).toBe(batches);
+    }
+  });
+
+  test.each(LOST)('%s is taught while that lasts, if there is room', async (_, lose) => {
+    const { service, options, clean } = await settled('contract');
+    const find = await lose(service);
+    const { request_id: job_id } = await screened(service, withExtra(clean()), options);
+    expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+    expect((await screened(service, withExtra(clean()), options)).status).toBe('PASS');
+    await find();
+  });
+
+  test.each(LOST)('%s: a batch that passed says so, and what to do', async (_, lose) => {
+    const { service, options, clean } = await settled('contract');
+    await lose(service);
+    const { request_id: job_id, status } = await screened(service, clean(), options);
+    expect(status).toBe('PASS');
+    const said = await say(service, 'feedback', { job_id, verdict: 'expected' });
+    expect([said.status, said.body.code]).toEqual([409, 'TOO_LATE']);
+    expect(said.body.message).toMatch(
+      /^The batch was not learned, because (the source was pinned|its storage was full), /,
+    );
+    expect(said.body.message).toEndWith('Change that and send the batch again');
+  });
+});
+
+describe('a WARN that was merged with others', () => {
+  test('by its accept can be accepted again after a rollback', async () => {
+    const { service, options, clean } = await settled('adaptive');
+    const { request_id: job_id } = await screened(service, withExtra(clean()), options);
+    for (const _ of ['once', 'again']) {
+      expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+      expect((await known(service)).batches).toBe(13);
+      const [{ version }] = await versionsOf(service);
+      await say(service, 'rollback', { version });
+    }
+  });
+
+  test('by the accept of another batch says so', async () => {
+    const { service, options, clean } = await settled('adaptive');
+    const { request_id: job_id } = await screened(service, withExtra(clean()), options);
+    const other = await screened(
+      service,
+      changedBy(clean(), () => ({ extra: 1, amount: 'x' })),
+      options,
+    );
+    await say(service, 'accept', { job_id: other.request_id });
+    const { status, body } = await say(service, 'accept', { job_id });
+    expect([status, body]).toEqual([
+      409,
+      {
+        code: 'TOO_LATE',
+        message:
+          'The batch was merged with others, by further batches, an accept or a rollback, and cannot be taught alone. Send it again, or choose a newer one like it',
+      },
+    ]);
+  });
+
+  test('before a reset says so, and bad finds nothing to remove', async () => {
+    const { service, options, clean } = await settled('adaptive');
+    const { request_id: job_id } = await screened(service, withExtra(clean()), options);
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    for (const [what, said] of [
+      ['accept', { job_id }],
+      ['feedback', { job_id, verdict: 'expected' }],
+    ] as const) {
+      const { status, body } = await say(service, what, said);
+      expect([status, body.message]).toEqual([
+        409,
+        'The batch is not among the last 32 of the source: others came since, or the source was reset or rolled back. Send it again, or choose a newer one like it',
+      ]);
+    }
+    for (const _ of ['without a baseline', 'with a new one']) {
+      const { status, body } = await say(service, 'feedback', { job_id, verdict: 'bad' });
+      expect([status, body.changed]).toEqual([200, false]);
+      await screened(service, clean(), options);
+    }
   });
 });
 

@@ -56,7 +56,7 @@ export const ACCEPT = operation({
     }),
     ...refusals(['NOT_FOUND', 'TOO_LATE', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {
       ...REFUSED,
-      TOO_LATE: 'The batch was learned long ago and is kept no longer: speak of a newer one',
+      TOO_LATE: 'The state of the batch is not kept: the message says why, and what to do',
     }),
   },
 });
