@@ -9,7 +9,7 @@ import type { Advice } from './contract/report.ts';
 import { changedFields, type KeptReport, stillCrossing } from './judge/stored-differences.ts';
 import type { Mode } from './options/options.ts';
 import { settingsIn, settledOptions } from './options/settings.ts';
-import { MIN_BATCHES, type Thresholds } from './policy.ts';
+import { MIN_BATCHES } from './policy.ts';
 import { mismatchLimits, nullLimits } from './rules/thresholds/limits.ts';
 import {
   type Bounds,
@@ -60,7 +60,7 @@ export async function acceptBatch(
   const { account, source, job: id, bounds, at } = reference;
   const { job, report } = await jobOf(reference, deps);
   if (job.status === 'PASS') return unchanged('The batch passed: there is nothing to accept');
-  const advice = stillCrossing(report, await thresholdsOf(reference, deps));
+  const advice = await adviceOn(report, reference, deps);
   const place = await deps.editor.placeOf(account, source, id);
   if (place === 'accepted') return { ...unchanged('The batch is the normal already'), advice };
   const open = await deps.editor.stateOf(account, source, id);
@@ -155,22 +155,26 @@ async function jobOf(
   return { job: found.job, report: JSON.parse(found.document.report) as ReadReport };
 }
 
-/** The rates that batches of the source may have, by the rules that judge them. */
-async function thresholdsOf(
+/** What such batches still need to pass: by the rates that batches of the source may have. */
+async function adviceOn(
+  report: ReadReport,
   { account, source }: JobReference,
   { baselines, defaultMode }: FeedbackDependencies,
-): Promise<Thresholds> {
+): Promise<Advice[]> {
   const { notes, baseline } = await baselines.know(account, source);
   const options = settledOptions(settingsIn(notes.settings), defaultMode);
   const learning = (baseline?.recent.length ?? 0) < MIN_BATCHES;
   const [nulls, mismatches] = [nullLimits(options), mismatchLimits(options, learning)];
-  return {
+  const advice = stillCrossing(report, {
     ...options.thresholds,
     null_rate_warn: nulls.warn,
     null_rate_block: nulls.block,
     type_mismatch_warn: mismatches.warn,
     type_mismatch_block: mismatches.block,
-  };
+  });
+  // The thresholds of types hold in both modes at first.
+  const isOfTypes = advice.some(({ set }) => set.thresholds?.type_mismatch_warn !== undefined);
+  return learning && isOfTypes ? advice.filter(({ set }) => set.mode === undefined) : advice;
 }
 
 /** Null for a batch that was learned, or was BLOCK. */

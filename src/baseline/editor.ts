@@ -2,9 +2,12 @@
  * Changes baselines as people ask: accepts a batch, lets one in or out, goes back to a version. To accept and to go back make another record and
  * replace the stored one if nothing but further batches came meanwhile; else they try again. The content before is kept as a version first.
  */
-import { CooperativeYield, type Pieces, withPauses } from '../cooperative-yield.ts';
+import { CooperativeYield, each, type Pieces, withPauses } from '../cooperative-yield.ts';
 import { Rejection } from '../errors.ts';
+import { dominantType, isDefinite } from '../profile/field-type.ts';
+import { PLACE } from '../statistics/registry.ts';
 import type { BaselineStore, Bounds } from '../stores/ports.ts';
+import { isMissed } from './baseline.ts';
 import { DamagedBytes } from './bytes.ts';
 import { decoding, encoding } from './encode-record.ts';
 import { decodingState, encodingState } from './encode-state.ts';
@@ -13,7 +16,7 @@ import { folding, settling } from './merge.ts';
 import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { renewing } from './renew.ts';
 import type { Content } from './source-content.ts';
-import type { BatchState } from './state.ts';
+import { type BatchState, typeCountsOf } from './state.ts';
 import { Turns } from './turns.ts';
 import { copyOf, noteOf, recordIn, versionIn, type VersionNote, type VersionReason } from './version.ts';
 
@@ -85,7 +88,7 @@ export class BaselineEditor {
 
   /**
    * Makes the batch, whose encoded state is `kept`, the new normal, see `renew.ts`. False if it already is: nothing changes.
-   * `changed`: the fields that start again from it.
+   * `changed`: the fields that start again from it, beside those whose structure differs from that of the baseline.
    */
   async accept(
     account: string,
@@ -101,7 +104,9 @@ export class BaselineEditor {
       if (isFirst) await this.#keep(account, source, content, 'before_accept', at, bounds, state.id);
       const yielding = this.#pauses();
       const before = await withPauses(recordWithout(content, state.id), yielding);
-      const record = await withPauses(renewing(before, state, changed), yielding);
+      // What the batch was compared with may have changed since.
+      const since = await withPauses(structureChanges(before, state), yielding);
+      const record = await withPauses(renewing(before, state, changed.union(since)), yielding);
       const folded = await this.#encoded(record, yielding);
       if (!(await this.#put(account, source, content, folded, bounds))) return 'again';
       await this.#store.endRun(account, source);
@@ -280,6 +285,19 @@ function placeIn({ states, settled }: Content, id: string): Place {
   if (states.some(state => state.id === id && !state.provisional)) return 'open';
   const found = settled.record.recent.find(batch => batch.id === id);
   return found ? (found.accepted ? 'accepted' : 'folded') : 'none';
+}
+
+/** Fields of another type than in the batch, and those that the batch lacks, unless that may be chance. */
+function* structureChanges(record: BaselineRecord, state: BatchState): Pieces<Set<string>> {
+  const changed = new Set<string>();
+  yield* each(record.fields, ([name, { type, present, rows }]) => {
+    const field = state.fields.get(name);
+    const now = field ? dominantType(typeCountsOf(field)) : 'null';
+    const isAbsent = !field || field.numbers[PLACE.present] === 0;
+    if (isAbsent ? isMissed(present / rows, state.rows) : isDefinite(type) && now !== 'null' && now !== type)
+      changed.add(name);
+  });
+  return changed;
 }
 
 /** All that was learned except for one batch. A provisional baseline is no history. */

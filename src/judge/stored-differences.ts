@@ -5,18 +5,20 @@ import { advise } from './advice.ts';
 import type { Cause } from './blocked-run.ts';
 
 /** The parts of a report that are read. */
-export type KeptReport = Pick<Report, 'issues' | 'drift' | 'anomalies' | 'schema'>;
+export type KeptReport = Pick<Report, 'issues' | 'drift' | 'anomalies' | 'schema' | 'gate'>;
 
 /** No statistic of the source that could start over. */
 const REPEATS: ReadonlySet<string> = new Set(['repeated_batch', 'repeated_column']);
 
-/** Fields in which the batch differed from what the source was like; `*` for the batch as a whole. */
-export function changedFields({ drift = [], anomalies = [] }: KeptReport): Set<string> {
+/** Fields in which the batch differed from what the source was like; `*` for the batch as a whole. Of a first batch: those that crossed a threshold. */
+export function changedFields({ drift = [], anomalies = [], issues = {}, gate }: KeptReport): Set<string> {
   const changed = [
     ...drift.filter(event => event.severity !== 'info'),
     ...anomalies.filter(({ statistic }) => !REPEATS.has(statistic)),
   ];
-  return new Set(changed.map(({ field }) => field));
+  const { null_rates = {}, type_mismatches = {} } = gate?.history === 0 ? issues : {};
+  const crossing = [...Object.keys(null_rates), ...Object.keys(type_mismatches)];
+  return new Set([...changed.map(({ field }) => field), ...crossing]);
 }
 
 /**

@@ -208,6 +208,62 @@ describe('an accepted batch', () => {
     expect((await screened(other, optional(), options)).status).toBe('PASS');
   });
 
+  /** First batches that are BLOCK, and what differs in them. */
+  const FIRST: [string, (row: Record<string, unknown>) => object][] = [
+    ['of two types', ({ id }) => (Number(id) % 2 ? { amount: 'x' } : {})],
+    ['without values', () => ({ city: null })],
+    ['of another type, and with too many nulls', ({ amount }) => ({ amount: `${amount} kr`, city: null })],
+  ];
+  test.each(FIRST)(
+    'may be the first of its source, %s, and passes with its advice after others did',
+    async (_, change) => {
+      const service = ticking();
+      let day = 0;
+      const bad = () => changedBy(orders(day++), change);
+      const { status, request_id: job_id } = await screened(service, bad());
+      expect(status).toBe('BLOCK');
+      for (let i = 0; i < 6; i++) await screened(service, orders(day++));
+      const { body } = await say(service, 'accept', { job_id });
+      expect([body.changed, body.message]).toEqual([true, expect.stringContaining('see advice')]);
+      expect((await screened(service, bad(), { dry_run: true })).status).toBe('BLOCK');
+      await ask(service, 'PUT', '/v1/schema/orders/settings', body.advice[0].set);
+      const next = await screened(service, bad());
+      expect([next.status, next.decision.reason]).toEqual(['PASS', 'Nothing crossed a threshold']);
+    },
+  );
+
+  test('of two types gets no advice to set a mode in which the thresholds of types hold, too', async () => {
+    const service = ticking();
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(orders(0), ({ id }) => (Number(id) % 2 ? { amount: 'x' } : {})),
+    );
+    const { advice } = (await say(service, 'accept', { job_id })).body;
+    expect(advice).toMatchObject([{ fields: ['amount'], set: { thresholds: { type_mismatch_warn: 0.55 } } }]);
+    for (let day = 1; day < 4; day++) await screened(service, orders(day));
+    const { body } = await say(service, 'accept', { job_id });
+    expect(body.advice[1].set).toEqual({ mode: 'adaptive' });
+  });
+
+  test('passes also where the structure changed after it', async () => {
+    const { service, options, clean } = await settled('contract');
+    const old = () => changedBy(clean(), ({ amount }) => ({ amount: Number(amount) * 1000 }));
+    const { request_id: job_id } = await screened(service, old(), options);
+    const renewed = await screened(
+      service,
+      changedBy(clean(), ({ id }) => ({ id: `ORD-${id}`, shop: 'a' })),
+      options,
+    );
+    await say(service, 'accept', { job_id: renewed.request_id });
+    const { drift } = await screened(service, old(), { ...options, dry_run: true });
+    expect(drift.slice(0, 2)).toMatchObject([
+      { kind: 'type_changed', field: 'id' },
+      { kind: 'field_removed', field: 'shop' },
+    ]);
+    expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+    expect((await screened(service, old(), options)).status).toBe('PASS');
+  });
+
   test('that passed changes nothing, and after a reset its state makes a new baseline', async () => {
     const { service, options, clean } = await settled('contract');
     const passed = await screened(service, clean(), options);
