@@ -9,7 +9,7 @@ import { timeOf } from '../intake/request-id.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import { rounded } from '../judge/health.ts';
-import { MIN_BATCHES } from '../policy.ts';
+import { FREE_STRAYS, MIN_BATCHES } from '../policy.ts';
 import { plural } from '../wording.ts';
 import { explaining } from '../judge/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -52,7 +52,7 @@ export function* reporting(reported: ReportInput): Pieces<Report> {
   const reason = yield* explaining(status, findings, health, thresholds);
   const decision = {
     action: status,
-    reason: reason + proposalWords(assessment) + saidOf(whole.untracked),
+    reason: reason + proposalWords(reported) + saidOf(whole.untracked),
   };
   const { lists, leftOut } = yield* boundedLists(whole, findings, { screening, decision, advice });
   const unlisted = findings.filter(isAnomaly).length - lists.anomalies.length;
@@ -71,7 +71,7 @@ export function* reporting(reported: ReportInput): Pieces<Report> {
     ...(anomalies.length > 0 && { anomalies }),
     gate: gateOf(learned),
     ...(quarantine && { quarantine }),
-    ...(run && run.batches > 1 && { blocked_since: blockedSince(screening, run, assessment) }),
+    ...(run && run.batches > 1 && { blocked_since: blockedSince(reported, run) }),
     ...(advice.length > 0 && { advice }),
     stats: statsOf(reported, lists.untracked, unlisted > 0 ? { ...leftOut, anomalies: unlisted } : leftOut),
     latency_ms: screening.latencyMs,
@@ -136,11 +136,24 @@ function statsOf(
   };
 }
 
-function proposalWords({ newNormal, settleAfter }: Assessment): string {
+function proposalWords(reported: ReportInput): string {
+  const { newNormal } = reported.assessment;
   if (!newNormal) return '';
   const { since, batches } = newNormal;
-  const settles = Number.isFinite(settleAfter) ? `, or it becomes the baseline after ${settleAfter}` : '';
+  const after = settlesAfter(reported);
+  const settles = after === null ? '' : `, or it becomes the baseline after ${after}`;
   return `. A new normal since ${new Date(timeOf(since)).toISOString()}, ${plural(batches, 'batch', 'batches')}: accept it${settles}`;
+}
+
+/**
+ * Batches that a proposed new normal has when it becomes the baseline; null: it never does. Learned batches count, and FREE_STRAYS that were BLOCK: of
+ * a source that was pinned there may be more.
+ */
+function settlesAfter({ baseline, assessment: { newNormal, settleAfter } }: ReportInput): number | null {
+  if (!newNormal || !Number.isFinite(settleAfter)) return null;
+  const { since, batches } = newNormal;
+  const learned = baseline?.recent.filter(({ id, proposed }) => proposed && id >= since).length ?? 0;
+  return batches + Math.max(0, settleAfter - FREE_STRAYS - learned - 1);
 }
 
 /** Accepting changes what was learned, never what the owner declared. */
@@ -155,16 +168,14 @@ function acceptWords(source: string, job: string, findings: readonly Finding[]):
 }
 
 /** A dry run has no job that could be accepted. */
-function blockedSince(
-  { id, source, dryRun }: Screening,
-  { since, batches }: BlockedRun,
-  { newNormal, settleAfter, findings }: Assessment,
-): BlockedSince {
+function blockedSince(reported: ReportInput, { since, batches }: BlockedRun): BlockedSince {
+  const { id, source, dryRun } = reported.screening;
+  const after = settlesAfter(reported);
   return {
     job_id: since,
     timestamp: new Date(timeOf(since)).toISOString(),
     batches,
-    ...(newNormal && Number.isFinite(settleAfter) && { settles_after: settleAfter }),
-    accept: acceptWords(source, dryRun ? since : id, findings),
+    ...(after !== null && { settles_after: after }),
+    accept: acceptWords(source, dryRun ? since : id, reported.assessment.findings),
   };
 }

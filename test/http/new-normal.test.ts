@@ -70,6 +70,31 @@ describe('prices that are a hundred times as high from now on', () => {
     expect(letters(await verdicts(10, dear))).toBe('B'.repeat(10));
   });
 
+  test('say after how many batches they become the baseline, also if the first ones were not learned', async () => {
+    const { service, verdicts, dear } = await source();
+    await say(service, 'pin', { pinned: true });
+    await verdicts(10, dear);
+    await say(service, 'pin', { pinned: false });
+    const reports = await verdicts(8, dear);
+    expect(letters(reports)).toBe('WWWWWWPP');
+    const proposed = reports.slice(0, 6);
+    for (const [i, { decision, blocked_since: since }] of proposed.entries()) {
+      expect(decision.reason).toEndWith(
+        `, ${11 + i} batches: accept it, or it becomes the baseline after 16`,
+      );
+      expect([since.batches, since.settles_after]).toEqual([11 + i, 16]);
+    }
+  });
+
+  test('say so also if one of them was called bad', async () => {
+    const { service, verdicts, dear } = await source();
+    const [, , third] = await verdicts(5, dear);
+    await say(service, 'feedback', { job_id: third.request_id, verdict: 'bad' });
+    const reports = await verdicts(6, dear);
+    expect(letters(reports)).toBe('WWWWPP');
+    for (const each of reports.slice(0, 4)) expect(each.blocked_since.settles_after).toBe(9);
+  });
+
   test('are damage if they come once, and alarmed when they come again', async () => {
     const { service, verdicts, dear } = await source();
     expect(letters(await verdicts(1, dear))).toBe('B');
