@@ -40,6 +40,26 @@ test('adaptive mode reports that it is still learning, and later how much it has
   expect(gates[3].expected_false_alarm_rate).toBeGreaterThan(0);
 });
 
+test.each([
+  [8, -10, 210],
+  [40, -75, 280],
+])(
+  'the second batch may have a mean that differs by more than itself, with a standard deviation of %d',
+  async (deviation, low, high) => {
+    const service = ticking();
+    /** Half of the numbers are below `mean`, half above. */
+    const around = (mean: number) =>
+      Array.from({ length: 1000 }, (_, i) => ({ v: mean + (i % 2 ? deviation : -deviation) }));
+    await screened(service, around(100), { mode: 'adaptive' });
+    const of = async (mean: number) =>
+      (await screened(service, around(mean), { mode: 'adaptive', dry_run: true })).anomalies;
+    const found = await of(10_000);
+    const [least, most] = found.find(({ statistic }: { statistic: string }) => statistic === 'mean').expected;
+    expect([Math.abs(least - low), Math.abs(most - high)].every(apart => apart < 10)).toBe(true);
+    for (const mean of [low + 10, 150, high - 10]) expect(await of(mean)).toBeUndefined();
+  },
+);
+
 test('a damaged column is an anomaly with its range, in issues or drift, and in the reason', async () => {
   const service = await warmed();
   const rows = shopDay(SEED, 12).map(row => ({ ...row, price: Number(row.price) * 100 }));
