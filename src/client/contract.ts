@@ -1038,6 +1038,10 @@ export interface FieldProfile {
   dates?: Dates;
   /** Those that the field has */
   statistics?: {
+    /** Share of the numbers that are whole */
+    integer_share?: number;
+    /** Share of the texts with a character beyond ASCII */
+    non_ascii_share?: number;
     /** Share of the texts that look like e-mail addresses */
     email_share?: number;
   };

@@ -100,6 +100,8 @@ function formatOf(form: number, order: number): string {
   if (!clock) return day;
   const isCompact = style === DateStyle.COMPACT;
   const join = form & DateForm.SPACED ? ' ' : isCompact && !(form & DateForm.ZONE) ? '' : 'T';
+  // A fraction behind a point may be left out, and is no notation of its own. ISO 8601 allows a comma, RFC 3339 does not.
+  const fraction = form & DateForm.COMMA ? ',SSS' : '';
   const half = form & DateForm.TWELVE_HOURS ? ' AM' : '';
-  return `${day}${join}${isCompact ? clock.replaceAll(':', '') : clock}${half}${ZONES[form & DateForm.ZONE]}`;
+  return `${day}${join}${isCompact ? clock.replaceAll(':', '') : clock}${fraction}${half}${ZONES[form & DateForm.ZONE]}`;
 }

@@ -3,10 +3,13 @@
  * "Automating large-scale data quality verification", 2018). It suggests what held in all of them, and only where there was enough to
  * see: a range only at a bound that many quantities have, an enumeration only of few values that come again and again.
  */
+import { MAX_INSPECTED } from '../../assembly/abi.ts';
 import type { FieldDescription } from '../profile/describe.ts';
+import { valuesIn } from '../profile/field-type.ts';
 import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 import { figure, percent, plural } from '../wording.ts';
 import type { RulesDocument } from './declared/document.ts';
+import { FORMAT_PATTERNS } from './declared/formats.ts';
 import { parseRules } from './declared/parse.ts';
 import { pathTo } from './declared/reader.ts';
 
@@ -63,6 +66,8 @@ interface Seen {
   batches: readonly FieldDescription[];
   rows: number;
   values: number;
+  /** Of all rows, not of a sample. */
+  areAllMeasured: boolean;
 }
 
 /** `known`: paths of rules that there are already. */
@@ -109,14 +114,25 @@ function seenOf(batches: readonly SeenBatch[], name: string): Seen | null {
   const present = found as FieldDescription[];
   const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
   const arrivals = batches.map(({ at }) => at);
-  return { arrivals, batches: present, rows, values: sumOf(present, ({ values }) => values) };
+  const values = sumOf(present, field => field.values);
+  return {
+    arrivals,
+    batches: present,
+    rows,
+    values,
+    areAllMeasured: values === countOf(present),
+  };
 }
 
 const sumOf = (batches: readonly FieldDescription[], of: (field: FieldDescription) => number): number =>
   batches.reduce((sum, field) => sum + of(field), 0);
 
+/** Nulls and types are known of all rows, and the newest date of them is no older than that of a sample. What else is said of a sample may be wrong of another row. */
+const OF_COUNTS = [nulls, type, age];
+const OF_VALUES = [unique, values, email, dates, lowest, share];
+
 const suggestionsFor = (seen: Seen): Suggestion[] =>
-  [nulls, type, unique, values, email, dates, age, lowest, share].flatMap(suggest => suggest(seen) ?? []);
+  [...OF_COUNTS, ...(seen.areAllMeasured ? OF_VALUES : [])].flatMap(suggest => suggest(seen) ?? []);
 
 /** Completeness: never a null, or a bound on their share by the interval that the batches leave. */
 function nulls({ batches, rows }: Seen): Suggestion | null {
@@ -143,25 +159,47 @@ function type(seen: Seen): Suggestion | null {
   const found = typeOf(seen);
   if (found === null || seen.values < MIN_ROWS) return null;
   const value = found === 'number' && areWhole(seen) ? 'integer' : found;
-  const what = value === 'integer' ? 'a whole number' : `of type ${value}`;
-  return { kind: 'type', value, reason: `Each of ${plural(countOf(seen), 'value')} is ${what}` };
+  const reason =
+    value === 'integer'
+      ? `Each of ${plural(inspectedIn(seen), 'inspected value')} is a whole number`
+      : `Each of ${plural(countOf(seen.batches), 'value')} is of type ${value}`;
+  return { kind: 'type', value, reason };
 }
 
-const countOf = ({ batches }: Seen): number =>
-  sumOf(batches, ({ types }) => VALUE_TYPES.reduce((sum, each) => sum + types[each], 0));
+/** How many values tell how texts are written, and whether numbers are whole. */
+const inspectedIn = ({ batches }: Seen): number =>
+  sumOf(batches, field => Math.min(field.values, MAX_INSPECTED));
+
+const countOf = (batches: readonly FieldDescription[]): number =>
+  sumOf(batches, ({ types }) => valuesIn(types));
+
+/** `1e999` is a number, and infinite. */
+const areFinite = ({ batches }: Seen): boolean =>
+  batches.every(({ numbers, types }) => numbers?.count === types.number);
+
+const areWhole = (seen: Seen): boolean =>
+  seen.areAllMeasured && areFinite(seen) && seen.batches.every(areWholeIn);
 
 /**
- * By extremes, sum and order statistics. One of type 7 at a step of 1/32 lies that many 32nds of the way from one number to the next, so
- * between whole numbers it is a whole number of 32nds.
+ * By the inspected numbers, and by what is measured of all: extremes, order statistics, sum and sum of squares. An order statistic of type 7 at a step
+ * of 1/32 lies that many 32nds of the way from one number to the next, so between whole numbers it is a whole number of 32nds. Of whole numbers
+ * the sum and the sum of squares are whole, and both odd or both even.
  */
-const areWhole = ({ batches }: Seen): boolean =>
-  batches.every(({ numbers }) => {
-    if (!numbers?.quantiles) return false;
-    const sum = numbers.mean * numbers.count;
-    const isSumWhole = Math.abs(sum - Math.round(sum)) < 1e-6 * Math.max(1, numbers.count);
-    const areSteps = Object.values(numbers.quantiles).every(quantile => Number.isInteger(quantile * 32));
-    return isSumWhole && areSteps && Number.isInteger(numbers.min) && Number.isInteger(numbers.max);
-  });
+function areWholeIn({ numbers, statistics }: FieldDescription): boolean {
+  if (!numbers?.quantiles || statistics?.integer_share !== 1) return false;
+  const { count, mean, standard_deviation: deviation, min, max } = numbers;
+  const areSteps = Object.values(numbers.quantiles).every(quantile => Number.isInteger(quantile * 32));
+  if (!areSteps || !Number.isInteger(min) || !Number.isInteger(max)) return false;
+  const [sum, squares] = [mean * count, ((deviation ?? Infinity) ** 2 + mean ** 2) * count];
+  if (!isNearly(sum, count)) return false;
+  return squares > MAX_SQUARES || (isNearly(squares, count) && isNearly((squares - sum) / 2, count));
+}
+
+/** Sums of larger squares are not exact enough. */
+const MAX_SQUARES = 1e10;
+
+const isNearly = (sum: number, count: number): boolean =>
+  Math.abs(sum - Math.round(sum)) < 1e-6 * Math.max(1, count);
 
 /** Texts and whole numbers that never repeat within a batch. Moments that differ today may fall together tomorrow. */
 function unique(seen: Seen): Suggestion | null {
@@ -186,8 +224,9 @@ function values(seen: Seen): Suggestion | null {
     if (!top_values || top_values.length !== distinct) return null;
     for (const { value } of top_values) found.add(value);
   }
-  const isCut = [...found].some(value => [...value].length >= CUT_AT);
-  if (isCut || found.size > MAX_VALUES || seen.values < MIN_OCCURRENCES * found.size) return null;
+  // A profile has a replacement character in place of half a character.
+  const isOther = [...found].some(value => [...value].length >= CUT_AT || value.includes('\ufffd'));
+  if (isOther || found.size > MAX_VALUES || seen.values < MIN_OCCURRENCES * found.size) return null;
   return {
     kind: 'enum',
     value: { value: [...found].sort(), severity: 'warn' },
@@ -195,13 +234,20 @@ function values(seen: Seen): Suggestion | null {
   };
 }
 
+/** What looks like an address may have letters beyond ASCII, which the format does not allow. */
 function email(seen: Seen): Suggestion | null {
-  const areAll = seen.batches.every(({ statistics }) => statistics?.email_share === 1);
-  if (!areAll || typeOf(seen) !== 'string') return null;
+  const format = new RegExp(FORMAT_PATTERNS.email!);
+  const areAll = seen.batches.every(
+    ({ statistics, top_values = [] }) =>
+      statistics?.email_share === 1 &&
+      statistics.non_ascii_share === 0 &&
+      top_values.every(({ value }) => format.test(value)),
+  );
+  if (!areAll || typeOf(seen) !== 'string' || seen.values < MIN_ROWS) return null;
   return {
     kind: 'format',
     value: 'email',
-    reason: `Each of ${plural(seen.values, 'measured value')} looks like an e-mail address`,
+    reason: `Each of ${plural(inspectedIn(seen), 'inspected value')} looks like an e-mail address`,
   };
 }
 
@@ -226,7 +272,7 @@ function dates(seen: Seen): Suggestion | null {
   return {
     kind: 'format',
     value,
-    reason: `Each of ${plural(seen.values, 'measured value')} is written as ${first!.format}`,
+    reason: `Each of ${plural(inspectedIn(seen), 'inspected value')} is written as ${first!.format}`,
   };
 }
 
@@ -268,7 +314,7 @@ const highestOf = ({ batches }: Seen): number =>
 /** Quantities and amounts are not below zero. Any other bound would be the next batch's false alarm. */
 function lowest(seen: Seen): Suggestion | null {
   const min = lowestOf(seen);
-  if (typeOf(seen) !== 'number' || seen.values < MIN_ROWS || !(min >= 0)) return null;
+  if (typeOf(seen) !== 'number' || seen.values < MIN_ROWS || !(min >= 0) || !areFinite(seen)) return null;
   return {
     kind: 'minimum',
     value: 0,
@@ -279,7 +325,7 @@ function lowest(seen: Seen): Suggestion | null {
 /** Shares. */
 function share(seen: Seen): Suggestion | null {
   const [min, max] = [lowestOf(seen), highestOf(seen)];
-  const isShare = min >= 0 && max <= 1 && max > 0.5 && !areWhole(seen);
+  const isShare = min >= 0 && max <= 1 && max > 0.5 && !areWhole(seen) && areFinite(seen);
   if (typeOf(seen) !== 'number' || seen.values < MIN_ROWS || !isShare) return null;
   return {
     kind: 'maximum',

@@ -317,9 +317,17 @@ const shareOfNumbers = (
   place: number,
   rows?: Description['rows'],
   forecasting: Partial<Forecasting> = {},
+  inProfile?: string,
 ): Statistic =>
   share(
-    { id, label, family: 'numbers', isPrivate: false, ...(rows && { rows }) },
+    {
+      id,
+      label,
+      family: 'numbers',
+      isPrivate: false,
+      ...(rows && { rows }),
+      ...(inProfile && { inProfile }),
+    },
     at(place),
     at(inspectedNumbers),
     // A day without rain has whole numbers only.
@@ -333,6 +341,7 @@ export const SORTS_OF_NUMBERS: readonly Statistic[] = [
     integers,
     likeness(Like.INTEGER),
     DECIDED_BY_RULE,
+    'Share of the numbers that are whole',
   ),
   share(
     {

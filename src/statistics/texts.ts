@@ -229,11 +229,17 @@ export const CHARACTERS: readonly Statistic[] = [
     likeness(Like.WITH_SPACE),
     DECIDED_BY_RULE,
   ),
-  shareOfTexts(
-    'non_ascii_share',
-    'share of texts with a character beyond ASCII',
-    withNonAscii,
-    likeness(Like.WITH_NON_ASCII),
+  share(
+    {
+      id: 'non_ascii_share',
+      label: 'share of texts with a character beyond ASCII',
+      family: 'texts',
+      isPrivate: false,
+      rows: likeness(Like.WITH_NON_ASCII),
+      inProfile: 'Share of the texts with a character beyond ASCII',
+    },
+    at(withNonAscii),
+    at(inspectedTexts),
     DECIDED_BY_RULE,
   ),
   share(

@@ -28,8 +28,8 @@ test('a job shows it for fields of texts only', async () => {
   const emails = Array.from({ length: ROWS }, (_, i) => (i % 4 === 0 ? `person${i}` : email(BATCHES, i)));
   const { request_id: id } = await post(emails);
   const { profile } = (await get(service, `/v1/jobs/${id}`, SCALE_KEY)).body;
-  expect(profile.fields.contact.statistics).toEqual({ email_share: 0.75 });
-  expect(profile.fields.amount).not.toHaveProperty('statistics');
+  expect(profile.fields.contact.statistics).toEqual({ non_ascii_share: 0, email_share: 0.75 });
+  expect(profile.fields.amount.statistics).toEqual({ integer_share: 1 });
 });
 
 test('addresses that lost their domain are found, with their rows', async () => {

@@ -118,6 +118,7 @@ test('with STORE_VALUES off no planted value is in the file, but responses have 
     values: 120,
     distinct: 1,
     numbers: { count: 120 },
+    statistics: { integer_share: 1 },
   });
 });
 

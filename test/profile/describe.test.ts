@@ -47,7 +47,7 @@ describe('a field', () => {
       values: 9,
       distinct: 7,
       numbers: expect.anything(),
-      statistics: { email_share: 0 },
+      statistics: { integer_share: 1, non_ascii_share: 0, email_share: 0 },
       top_values: [
         { value: 'a', count: 2 },
         { value: '', count: 1 },

@@ -1,4 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { Format } from '../../assembly/abi.ts';
+import { atOnce } from '../../src/cooperative-yield.ts';
+import { parseRules } from '../../src/rules/declared/parse.ts';
+import { PatternCache } from '../../src/rules/declared/patterns.ts';
+import { violationsIn } from '../../src/rules/violations/check.ts';
 import type { FieldDescription } from '../../src/profile/describe.ts';
 import { MAX_SUGGESTIONS, MIN_ROWS, type SeenBatch, suggestRules } from '../../src/rules/suggest.ts';
 import { describe as describeProfile } from '../../src/profile/describe.ts';
@@ -16,6 +23,190 @@ const seen = (...columns: unknown[][]): SeenBatch[] =>
   columns.map(values => ({ rows: values.length, fields: { x: columnProfile(values) } }));
 const suggested = (...columns: unknown[][]) => suggestRules(seen(...columns)).rules.fields?.x;
 const times = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
+
+// ---- no batch violates what is suggested from it ----
+
+/** A cell as JSON text, by the number of its row and by chance. */
+type Cell = (row: number, random: () => number) => string;
+
+const pick = <T>(values: readonly T[], random: () => number): T =>
+  values[Math.floor(random() * values.length)]!;
+const whole = (most: number, random: () => number): number => Math.floor(random() * (most + 1));
+const two = (x: number): string => String(x).padStart(2, '0');
+const day = (random: () => number): string =>
+  `2026-${two(1 + whole(11, random))}-${two(1 + whole(27, random))}`;
+const clock = (random: () => number): string =>
+  `${two(whole(23, random))}:${two(whole(59, random))}:${two(whole(59, random))}`;
+const text =
+  (of: (row: number, random: () => number) => string): Cell =>
+  (row, random) =>
+    JSON.stringify(of(row, random));
+const number =
+  (of: (row: number, random: () => number) => number): Cell =>
+  (row, random) =>
+    String(of(row, random));
+
+const CELLS: Record<string, Cell> = {
+  'numbers of rows': number(row => row + 1),
+  'few whole numbers': number((_, random) => whole(9, random)),
+  hours: number((_, random) => (random() < 0.9 ? 8 : 7.5)),
+  amounts: number((_, random) => whole(10_000, random) / 100),
+  'amounts of halves': number((_, random) => whole(10_000, random) / 2),
+  temperatures: number((_, random) => whole(400, random) / 10 - 20),
+  shares: number((_, random) => random()),
+  zeros: () => '-0',
+  'large numbers': (row, random) => `90071992547409${two(row % 100)}${whole(9, random)}`,
+  'huge numbers': (_, random) => pick(['1e300', '-1e999', '1e999', '3'], random),
+  'truth values': (_, random) => pick(['true', 'false'], random),
+  objects: (_, random) => pick(['{"a":1}', '{}'], random),
+  lists: () => '[1,2]',
+  identifiers: text(row => `id ${row}`),
+  codes: text(row => String(row).padStart(6, '0')),
+  'numbers in texts': text(row => String(row)),
+  'numbers written in several ways': text((_, random) => pick(['1', '1.0', '01', '1e0'], random)),
+  states: text((_, random) => pick(['new', 'paid', 'sent', 'NULL', 'N/A', ''], random)),
+  'a single text': text(() => 'a'),
+  'texts that hardly differ': text((_, random) =>
+    pick(['a', 'a ', ' a', 'A', 'á', 'a\u0301', 'a\0'], random),
+  ),
+  'half characters': (_, random) => pick(['"\\ud800"', '"\\udc00"', '"\\ufffd"', '"b"'], random),
+  'long texts': text((_, random) => 'x'.repeat(60 + whole(9, random))),
+  'escaped texts': (_, random) => pick(['"\\u0061"', '"a"', '"\\n"', '"\\""'], random),
+  addresses: text(row => `user.${row}+x@ex-ample.co.uk`),
+  'few addresses': text((_, random) => pick(['a@b.co', "o'neil@ex.com", 'A_B@EX.COM'], random)),
+  'addresses beyond ASCII': text(row => `é${row}@exämple.com`),
+  'few addresses that are none': text((_, random) => pick(['a@-b.co', 'a@b-.co', 'a@b.c'], random)),
+  days: text((_, random) => day(random)),
+  'the same day': text(() => '2026-01-02'),
+  'days in another notation': text((_, random) => pick(['01/02/2026', '13/02/2026', '3/4/2026'], random)),
+  months: text((_, random) => day(random).slice(0, 7)),
+  moments: text((_, random) => `${day(random)}T${clock(random)}${pick(['', '.5', '.123456'], random)}`),
+  'moments with a comma': text((_, random) => `${day(random)}T${clock(random)},123`),
+  'moments with and without a comma': text(
+    (_, random) => `${day(random)}T${clock(random)}${pick(['', ',5'], random)}`,
+  ),
+  'moments in UTC': text(
+    (_, random) => `${day(random)}${pick(['T', 't'], random)}${clock(random)}${pick(['Z', 'z'], random)}`,
+  ),
+  'moments with an offset': text(
+    (_, random) => `${day(random)} ${clock(random)}${pick(['+01:00', '-00:00'], random)}`,
+  ),
+  'moments with a short offset': text((_, random) => `${day(random)}T${clock(random)}+0100`),
+  'moments after noon': text((_, random) => `${day(random)} 3:04 PM`),
+  'seconds since 1970': number((_, random) => 1_700_000_000 + whole(1e7, random)),
+};
+const KINDS = Object.keys(CELLS);
+const ODD = [
+  'null',
+  '-1',
+  '0.5',
+  '1e999',
+  '"odd"',
+  '""',
+  'true',
+  '{}',
+  '"2026-01-02T03:04:05,5"',
+  '"a@b"',
+  '2',
+];
+
+interface Plan {
+  kinds: string[];
+  isCsv: boolean;
+  /** Rows of each batch, and where an odd value stands in place of one of the kind. */
+  batches: { rows: number; odd: number; seed: number }[];
+  /** Rows that are measured of a batch. */
+  sampleRows: number;
+}
+
+/** Of longer texts and numbers some are inspected, so odd ones among them may be missed. */
+const plan: fc.Arbitrary<Plan> = fc.record({
+  kinds: fc.array(fc.constantFrom(...KINDS), { minLength: 1, maxLength: 6 }),
+  isCsv: fc.boolean(),
+  batches: fc.array(
+    fc.record({ rows: fc.integer({ min: 50, max: 190 }), odd: fc.nat(400), seed: fc.nat() }),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  ),
+  sampleRows: fc.constantFrom(10_000, 10_000, 60),
+});
+
+/** Mulberry32. */
+function chance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The body of a batch. In CSV a text is quoted, and what is no text is written as in JSON. */
+function bodyOf({ kinds, isCsv }: Plan, { rows, odd, seed }: Plan['batches'][number]): Uint8Array {
+  const random = chance(seed);
+  const lines = times(rows, row =>
+    kinds.map((kind, i) => (row + i === odd ? pick(ODD, random) : CELLS[kind]!(row, random))),
+  );
+  const csvCell = (json: string) => {
+    const value = json === 'null' ? '' : json.startsWith('"') ? (JSON.parse(json) as string) : json;
+    return json === 'null' ? '' : `"${value.replaceAll('"', '""')}"`;
+  };
+  const body = isCsv
+    ? [kinds.map((_, i) => `f${i}`), ...lines.map(cells => cells.map(csvCell))]
+        .map(cells => cells.join())
+        .join('\n')
+    : `{"source":"s","rows":[${lines.map(cells => `{${cells.map((cell, i) => `"f${i}":${cell}`).join()}}`).join()}]}`;
+  return new TextEncoder().encode(body);
+}
+
+const PATTERNS = new PatternCache();
+
+/** The rules that are suggested from the batches, and how often each batch violates one. */
+function violated(given: Plan): { rules: object; violations: string[] } {
+  const format = given.isCsv ? Format.CSV : Format.JSON;
+  const bodies = given.batches.map(each => bodyOf(given, each));
+  const batches = bodies.map((body, at): SeenBatch => {
+    const profile = screenBytes(ENGINE, body, { format, sampleRows: given.sampleRows }).profile!;
+    const { fields } = JSON.parse(JSON.stringify(describeProfile(profile, ENGINE.queries)));
+    return { rows: profile.rows, at: Date.UTC(2027, 0, 1 + at), fields };
+  });
+  const { rules } = suggestRules(batches);
+  const violations = bodies.flatMap((body, at) => {
+    const profile = screenBytes(ENGINE, body, { format }).profile!;
+    const checks = {
+      profile,
+      checks: ENGINE.ruleChecks,
+      patterns: PATTERNS,
+      now: batches[at]!.at!,
+      rowsListed: 5,
+    };
+    return atOnce(violationsIn(checks, parseRules(rules))).map(
+      ({ constraint, count }) => `batch ${at}: ${constraint.rule} ${count}`,
+    );
+  });
+  return { rules, violations };
+}
+
+describe('no batch violates what is suggested from it', () => {
+  for (const isCsv of [false, true])
+    test.each(KINDS)(`of %s, in ${isCsv ? 'CSV' : 'JSON'}`, kind => {
+      const batches = [60, 1000, 190].map((rows, seed) => ({ rows, odd: -1, seed }));
+      for (const sampleRows of [10_000, 60])
+        expect(violated({ kinds: [kind], isCsv, batches, sampleRows })).toMatchObject({ violations: [] });
+    });
+
+  test('of several kinds, with odd values in single rows', () => {
+    fc.assert(
+      fc.property(plan, given => {
+        expect(violated(given)).toMatchObject({ violations: [] });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
 
 describe('what is suggested', () => {
   test.each([
@@ -58,6 +249,12 @@ describe('what is suggested', () => {
       { nullable: false, type: 'string' },
     ],
     [
+      'moments with a comma',
+      times(60, i => `2026-01-02T03:${10 + (i % 15)}:05,123`),
+      { nullable: false, type: 'string' },
+    ],
+    ['addresses beyond ASCII', times(60, i => `é${i % 30}@exämple.com`), { nullable: false, type: 'string' }],
+    [
       'days in a notation that is no format',
       times(60, i => `${10 + (i % 15)}.01.2026`),
       { nullable: false, type: 'string' },
@@ -77,6 +274,26 @@ describe('what is suggested', () => {
     ['too few rows', times(MIN_ROWS - 1, i => i), undefined],
   ])('%s', (_, values, expected) => {
     expect(suggested(values)).toEqual(expected as never);
+  });
+
+  test.each([
+    ['whole numbers', times(200, i => i)],
+    ['texts', times(200, i => `id ${i}`)],
+    ['few texts', times(200, i => `t${i % 2}`)],
+    ['shares', times(200, i => (i % 100) / 100)],
+    ['addresses', times(200, i => `a${i}@example.com`)],
+    ['days', times(200, i => `2026-01-${10 + (i % 15)}`)],
+  ])('of a sample of %s is what counts say of all rows', (_, values) => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ rows: values.map(x => ({ x })) }));
+    const { profile } = screenBytes(ENGINE, bytes, { sampleRows: 100 });
+    const { fields } = describeProfile(profile!, ENGINE.queries);
+    const { x } = suggestRules([{ rows: 200, fields }]).rules.fields!;
+    expect(x).toEqual({ nullable: false, type: typeof values[0] as 'string' });
+  });
+
+  test.each([2, 4, 30])('of hours with %d halves is no integer', halves => {
+    const hours = times(400, i => (i < halves ? 7.5 : 8 + (i % 3)));
+    expect(suggested([6, 6, ...hours])).toEqual({ nullable: false, type: 'number', minimum: 0 });
   });
 
   test('held in every batch', () => {

@@ -865,6 +865,10 @@ class FieldProfileTypes(TypedDict):
 class FieldProfileStatistics(TypedDict):
     """Those that the field has"""
 
+    #: Share of the numbers that are whole
+    integer_share: NotRequired[float]
+    #: Share of the texts with a character beyond ASCII
+    non_ascii_share: NotRequired[float]
     #: Share of the texts that look like e-mail addresses
     email_share: NotRequired[float]
 
