@@ -1,11 +1,15 @@
 /** `sluice rules suggest`: rules that a file keeps. */
+import type { RulesDocument } from '../rules/declared/document.ts';
+import { parseRules, unchecked } from '../rules/declared/parse.ts';
 import { type SeenBatch, suggestRules } from '../rules/suggest.ts';
 import { grouped, plural } from '../wording.ts';
 import { escaped } from '../errors.ts';
 import { type Command, EXIT, type Given } from './command.ts';
 import { failureOf } from './failure.ts';
-import { openLocal } from './local.ts';
+import { type Local, openLocal } from './local.ts';
+import { screenOptions } from './local-screener.ts';
 import { noMemory } from './local-store.ts';
+import type { NamedBatch } from './named-batch.ts';
 import { profileOf } from './profile-command.ts';
 import { fileIn, OUT, write, yamlOf } from './rules-command.ts';
 import { READING, readingOf } from './screen-options.ts';
@@ -31,17 +35,34 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const local = await openLocal(noMemory());
   const typed = { source: undefined, options: {} };
   const batches: SeenBatch[] = [];
+  const refuted = new Set<string>();
   try {
-    for await (const { batch } of namedBatches(file, readingOf(given), typed, local, terminal))
-      batches.push({ rows: batch.rows, ...(await profileOf(batch, local)) });
+    for await (const { batch } of namedBatches(file, readingOf(given), typed, local, terminal)) {
+      const seen = { rows: batch.rows, ...(await profileOf(batch, local)) };
+      batches.push(seen);
+      // A profile has seen how some of the values are written. The rows are still at hand: all of them are checked.
+      const { rules } = suggestRules([seen]);
+      for (const rule of await violatedIn(batch, rules, local)) refuted.add(rule);
+    }
   } catch (error) {
     throw failureOf(error, file) ?? error;
   }
-  const { rules, evidence, left_out = 0 } = suggestRules(batches);
+  const { rules, evidence, left_out = 0 } = suggestRules(batches, new Set(), refuted);
   await write(given, terminal, yamlOf(rules));
   for (const { rule, reason } of evidence) terminal.tell(escaped(`  ${rule}: ${reason}`));
   const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
   const more = left_out > 0 ? `; ${grouped(left_out)} more are left out` : '';
   terminal.tell(`sluice: ${plural(evidence.length, 'rule')} suggested from ${plural(rows, 'row')}${more}`);
   return EXIT.pass;
+}
+
+/** Paths of the rules that the batch violates. */
+async function violatedIn(batch: NamedBatch, rules: RulesDocument, local: Local): Promise<string[]> {
+  const checked = { fullScan: true, dryRun: true, rules: parseRules(rules, unchecked) };
+  const { source } = batch;
+  const { screened } = await local.screen(batch, {
+    source,
+    options: { ...screenOptions(batch), ...checked },
+  });
+  return (screened.report.issues?.rule_violations ?? []).map(({ rule }) => rule);
 }

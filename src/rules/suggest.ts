@@ -68,18 +68,21 @@ interface Seen {
   values: number;
   /** Of all rows, not of a sample. */
   areAllMeasured: boolean;
+  /** Whether a row breaks what was suggested as this constraint. */
+  isRefuted(kind: string): boolean;
 }
 
-/** `known`: paths of rules that there are already. */
+/** `known`: paths of rules that there are already. `refuted`: paths of those that were suggested of a part of the batches, and that a row breaks. */
 export function suggestRules(
   batches: readonly SeenBatch[],
   known: ReadonlySet<string> = new Set(),
+  refuted: ReadonlySet<string> = new Set(),
 ): Suggested {
   const fields = new Map<string, Record<string, unknown>>();
   const evidence: Evidence[] = [];
   let leftOut = 0;
   for (const name of namesIn(batches)) {
-    const seen = seenOf(batches, name);
+    const seen = seenOf(batches, name, refuted);
     if (seen === null || seen.rows < MIN_ROWS) continue;
     for (const { kind, value, reason } of suggestionsFor(seen)) {
       const rule = pathTo(pathTo('fields', name), kind);
@@ -108,7 +111,7 @@ const namesIn = (batches: readonly SeenBatch[]): string[] => [
 ];
 
 /** Null for a field that a batch lacks. */
-function seenOf(batches: readonly SeenBatch[], name: string): Seen | null {
+function seenOf(batches: readonly SeenBatch[], name: string, refuted: ReadonlySet<string>): Seen | null {
   const found = batches.map(({ fields }) => (Object.hasOwn(fields, name) ? fields[name]! : null));
   if (found.includes(null)) return null;
   const present = found as FieldDescription[];
@@ -121,6 +124,7 @@ function seenOf(batches: readonly SeenBatch[], name: string): Seen | null {
     rows,
     values,
     areAllMeasured: values === countOf(present),
+    isRefuted: kind => refuted.has(pathTo(pathTo('fields', name), kind)),
   };
 }
 
@@ -132,7 +136,9 @@ const OF_COUNTS = [nulls, type, age];
 const OF_VALUES = [unique, values, email, dates, lowest, share];
 
 const suggestionsFor = (seen: Seen): Suggestion[] =>
-  [...OF_COUNTS, ...(seen.areAllMeasured ? OF_VALUES : [])].flatMap(suggest => suggest(seen) ?? []);
+  [...OF_COUNTS, ...(seen.areAllMeasured ? OF_VALUES : [])]
+    .flatMap(suggest => suggest(seen) ?? [])
+    .filter(({ kind }) => kind === 'type' || !seen.isRefuted(kind));
 
 /** Completeness: never a null, or a bound on their share by the interval that the batches leave. */
 function nulls({ batches, rows }: Seen): Suggestion | null {
@@ -158,7 +164,8 @@ const typeOf = ({ batches }: Seen): ValueType | null => {
 function type(seen: Seen): Suggestion | null {
   const found = typeOf(seen);
   if (found === null || seen.values < MIN_ROWS) return null;
-  const value = found === 'number' && areWhole(seen) ? 'integer' : found;
+  // Whether all values have one type is known; whether all numbers are whole is not.
+  const value = found === 'number' && areWhole(seen) && !seen.isRefuted('type') ? 'integer' : found;
   const reason =
     value === 'integer'
       ? `Each of ${plural(inspectedIn(seen), 'inspected value')} is a whole number`

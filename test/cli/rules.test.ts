@@ -139,6 +139,33 @@ describe('sluice rules suggest', () => {
     expect(again.code).toBe(0);
   });
 
+  test('checks all rows by what it suggests, however few of them a profile has seen', async () => {
+    const rows = Array.from({ length: 4000 }, (_, id) => ({
+      id,
+      at: `2026-01-02T03:04:05${id === 3333 ? ',5' : ''}`,
+      contact: `a${id}@${id === 3333 ? '-' : ''}b.co`,
+      mail: `b${id}@b.co`,
+      hours: id >= 3000 && id < 3008 ? 7.5 : 8,
+    }));
+    const file = await folder.write('odd.ndjson', rows.map(row => JSON.stringify(row)).join('\n'));
+    const { stdout, stderr, code } = await sluice(['rules', 'suggest', file]);
+    expect([code, Bun.YAML.parse(stdout)]).toEqual([
+      0,
+      {
+        fields: {
+          id: { nullable: false, type: 'integer', unique: true, minimum: 0 },
+          at: { nullable: false, type: 'string' },
+          contact: { nullable: false, type: 'string', unique: true },
+          hours: { nullable: false, type: 'number', minimum: 0 },
+          mail: { nullable: false, type: 'string', unique: true, format: 'email' },
+        },
+      },
+    ]);
+    expect(stderr).toContain('  fields.hours.type: Each of 4,000 values is of type number\n');
+    const rules = await folder.write('odd.rules.yaml', stdout);
+    expect((await sluice(['screen', '--rules', rules, file])).code).toBe(0);
+  });
+
   test('looks at all batches of a file', async () => {
     const ids = Array.from({ length: 10_500 }, (_, i) => `${i},${i < 10_400 ? 'a' : ''}`);
     const file = await folder.write('long.csv', `id,state\n${ids.join('\n')}\n`);
