@@ -48,8 +48,8 @@ export async function* resultsOf(
     for await (const { batch, progress } of namedBatches(file, reading, typed, screener, terminal)) {
       if (divider !== null && batch.format.format === Format.ARROW)
         throw new Failure('--good and --held divide text files, not Parquet and Arrow');
-      // The screening takes the memory of the body.
-      const copy = divider === null ? null : batch.body.slice();
+      // The screening takes the memory of the body. It may be a Buffer, whose slice() is no copy.
+      const copy = divider === null ? null : new Uint8Array(batch.body);
       const screened = await screener.screen(batch);
       if (copy !== null) await divider!.add(batch, copy, screened.report);
       progress.rows = batch.rowsBefore + batch.rows;
