@@ -36,7 +36,7 @@ export class Parts implements Divider {
   }
 
   async add(batch: NamedBatch, body: Uint8Array, report: Report): Promise<void> {
-    const { header, rows } = rowBytesOf(body, batch.format);
+    const { header, rows } = rowBytesOf(body, batch.format, batch.file);
     if (rows.length !== batch.rows)
       throw new Failure(
         'Where the rows of this file begin and end cannot be found, so --good and --held cannot divide it',

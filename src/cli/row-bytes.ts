@@ -2,7 +2,16 @@
 import { Format } from '../../assembly/abi.ts';
 import { stringEnd } from '../client/json-bytes.ts';
 import { CsvScanner, LineScanner, type Scanner } from '../client/records.ts';
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, lineEnds, OPEN_BRACE, OPEN_BRACKET } from './body-bytes.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  hasRows,
+  lineEnds,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+} from './body-bytes.ts';
+import { Failure } from './failure.ts';
 import type { FileFormat } from './format.ts';
 
 export interface RowBytes {
@@ -12,8 +21,9 @@ export interface RowBytes {
   rows: { number: number; bytes: Uint8Array }[];
 }
 
-export function rowBytesOf(body: Uint8Array, { format, delimiter }: FileFormat): RowBytes {
-  if (format === Format.JSON) return { header: new Uint8Array(), rows: jsonRows(body) };
+/** Throws `Failure` with the name of the file. */
+export function rowBytesOf(body: Uint8Array, { format, delimiter }: FileFormat, file: string): RowBytes {
+  if (format === Format.JSON) return { header: new Uint8Array(), rows: jsonRows(body, file) };
   if (format === Format.NDJSON) {
     const lines = recordsIn(body, new LineScanner(), Format.NDJSON);
     return { header: new Uint8Array(), rows: lines.map(({ bytes }, number) => ({ number, bytes })) };
@@ -37,12 +47,13 @@ function recordsIn(body: Uint8Array, scanner: Scanner, format: Format): RowBytes
   return records;
 }
 
-/** The elements of `rows`, as they are written. */
-function jsonRows(body: Uint8Array): RowBytes['rows'] {
+/** The elements of `rows`, as they are written. The engine screens the last member of this name: there must be only one. */
+function jsonRows(body: Uint8Array, file: string): RowBytes['rows'] {
   const rows: RowBytes['rows'] = [];
   let depth = 0;
   let begin = 0;
-  for (let at = rowsAt(body); at < body.length; at++) {
+  let at = rowsAt(body);
+  for (; at < body.length; at++) {
     const byte = body[at]!;
     if (byte === QUOTE) at = stringEnd(body, at);
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
@@ -52,6 +63,7 @@ function jsonRows(body: Uint8Array): RowBytes['rows'] {
       if (depth === 0) break;
     }
   }
+  if (hasRows(body.subarray(at + 1))) throw new Failure('The object must have rows only once', file);
   return rows;
 }
 

@@ -18,7 +18,7 @@ const of = (format: Format, delimiter = 0x2c) => ({
   coding: null,
 });
 const rowsIn = (body: string, format: Format) =>
-  rowBytesOf(utf8(body), of(format)).rows.map(({ number, bytes }) => [number, text(bytes)]);
+  rowBytesOf(utf8(body), of(format), 'x').rows.map(({ number, bytes }) => [number, text(bytes)]);
 
 describe('rows in the bytes of a batch', () => {
   test('of CSV have their line, whatever ends lines', () => {
@@ -28,7 +28,7 @@ describe('rows in the bytes of a batch', () => {
       [6, '3,w\n'],
       [7, '4,"a""b"'],
     ]);
-    expect(text(rowBytesOf(utf8('\ufeffa,b\n1,2\n'), of(Format.CSV)).header)).toBe('\ufeffa,b\n');
+    expect(text(rowBytesOf(utf8('\ufeffa,b\n1,2\n'), of(Format.CSV), 'x').header)).toBe('\ufeffa,b\n');
   });
 
   test('of NDJSON have their index, blank lines left out', () => {
@@ -101,6 +101,25 @@ test('an array of JSON stays one, and a request object keeps source and options'
     `{"source":"s","rows":[${list.join(',')}],"options":{"full_scan":true}}`,
   );
   expect(text(object.held!)).toBe('{"source":"s","options":{"full_scan":true},"rows":[\n{"n": "x"}\n]}\n');
+});
+
+test.each([
+  ['as many rows', '{"rows":[{"a":1},{"a":2}],"x":{"rows":[]},"ro\\u0077s":[{"a":3},{"a":4}]}'],
+  [
+    'fewer rows, and other arrays',
+    '{"rows":[{"a":1}],"x":[{"a":2},{"a":3}],"rows":[{"a":4},{"a":5}],"y":[]}',
+  ],
+])('an object with rows twice is refused: %s', async (name, content) => {
+  const { code, stderr, good, held } = await divided(`twice-${name.length}.json`, content);
+  expect([code, good, held]).toEqual([3, null, null]);
+  expect(stderr).toEndWith('.json: The object must have rows only once\n');
+});
+
+test('an object with rows twice, the second of several batches, is refused', async () => {
+  const rows = Array.from({ length: 10_001 }, (_, n) => JSON.stringify({ n })).join(',');
+  const { code, stderr, good } = await divided('twice.json', `{"rows":[{"n":0}],"rows":[${rows}]}`);
+  expect([code, good]).toEqual([3, null]);
+  expect(stderr).toContain('The object must have rows only once');
 });
 
 test('several batches and compression', async () => {
