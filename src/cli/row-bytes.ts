@@ -8,6 +8,7 @@ import {
   COMMA,
   hasRows,
   lineEnds,
+  markLength,
   OPEN_BRACE,
   OPEN_BRACKET,
 } from './body-bytes.ts';
@@ -32,18 +33,23 @@ export function rowBytesOf(body: Uint8Array, { format, delimiter }: FileFormat, 
   return { header: header!.bytes, rows };
 }
 
-/** The records that are not blank, each with its first line. */
+/** The records that are not blank, each with its first line. A byte order mark is put before the first one. */
 function recordsIn(body: Uint8Array, scanner: Scanner, format: Format): RowBytes['rows'] {
+  const mark = body.subarray(0, markLength(body));
+  // To the scanner the mark would be text: a quote behind it would not open a cell.
+  const text = body.subarray(mark.length);
   const records: RowBytes['rows'] = [];
   let from = 0;
   let line = 1;
-  const ends = scanner.ends(body as Uint8Array<ArrayBuffer>);
-  for (const end of ends.at(-1) === body.length ? ends : [...ends, body.length]) {
-    const bytes = body.subarray(from, end);
+  const ends = scanner.ends(text as Uint8Array<ArrayBuffer>);
+  for (const end of ends.at(-1) === text.length ? ends : [...ends, text.length]) {
+    const bytes = text.subarray(from, end);
     if (bytes.some(byte => !scanner.blank.has(byte))) records.push({ number: line, bytes });
     line += lineEnds(bytes, format);
     from = end;
   }
+  const [first] = records;
+  if (first !== undefined && mark.length > 0) first.bytes = Buffer.concat([mark, first.bytes]);
   return records;
 }
 

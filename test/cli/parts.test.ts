@@ -28,7 +28,15 @@ describe('rows in the bytes of a batch', () => {
       [6, '3,w\n'],
       [7, '4,"a""b"'],
     ]);
-    expect(text(rowBytesOf(utf8('\ufeffa,b\n1,2\n'), of(Format.CSV), 'x').header)).toBe('\ufeffa,b\n');
+  });
+
+  test.each([
+    ['names', '\ufeffa,b\n1,2\n', '\ufeffa,b\n', 2],
+    ['an empty line', '\ufeff\r\n\na,b\n1,2\n', '\ufeffa,b\n', 4],
+    ['a name with a line end', '\ufeff"a\nx",b\n1,2\n', '\ufeff"a\nx",b\n', 3],
+  ])('of CSV follow a header that has the byte order mark: before %s', (_, body, header, line) => {
+    const { header: found, rows: after } = rowBytesOf(utf8(body), of(Format.CSV), 'x');
+    expect([text(found), after.map(({ number }) => number)]).toEqual([header, [line]]);
   });
 
   test('of NDJSON have their index, blank lines left out', () => {
@@ -36,6 +44,10 @@ describe('rows in the bytes of a batch', () => {
       [0, '{"a":1}\n'],
       [1, ' {"a":2} \r\n'],
       [2, '{"a":3}'],
+    ]);
+    expect(rowsIn('\ufeff\n{"a":1}\n{"a":2}', Format.NDJSON)).toEqual([
+      [0, '\ufeff{"a":1}\n'],
+      [1, '{"a":2}'],
     ]);
   });
 
@@ -88,6 +100,22 @@ test('CSV with quotes and an encoding: header and rows as they were', async () =
   expect(code).toBe(0);
   expect(held).toEqual(latin([header, rows[7]!, rows[31]!]));
   expect(good).toEqual(latin([header, ...rows.filter((_, i) => i !== 7 && i !== 31)]));
+});
+
+test.each([
+  ['an empty line', '\n', 'id,v\n'],
+  ['a name with a line end', '', '"id\r\nof it",v\n'],
+])('CSV with a byte order mark before %s, in several batches', async (name, before, header) => {
+  const list = Array.from({ length: 10_050 }, (_, i) => (i % 500 === 7 ? `${i},x\n` : `${i},${i}\n`));
+  const part = (isHeld: boolean) =>
+    `\ufeff${header}${list.filter((_, i) => (i % 500 === 7) === isHeld).join('')}`;
+  const { code, good, held } = await divided(
+    `mark-${name.length}.csv`,
+    `\ufeff${before}${header}${list.join('')}`,
+  );
+  expect(code).toBe(0);
+  expect(text(good!) === part(false)).toBe(true);
+  expect(text(held!)).toBe(part(true));
 });
 
 test('an array of JSON stays one, and a request object keeps source and options', async () => {
