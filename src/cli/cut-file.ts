@@ -13,6 +13,8 @@ export interface CutFile {
   format: FileFormat;
   /** The encoding of the file; null for UTF-8, which all bodies are. */
   charset: string | null;
+  /** Whether the file begins with a byte order mark of UTF-16, which no body has. */
+  hasWideMark: boolean;
   /** For people: what was found in the bytes; empty if that is nothing unusual. */
   found: string;
   batches: AsyncIterable<FileBatch>;
@@ -65,5 +67,11 @@ function columnBatches(input: Input, reading: Reading, onBytes: (bytes: number) 
       await handle.close();
     }
   };
-  return { format: { ...inFile, format: Format.ARROW }, charset: null, batches: batches(), found: '' };
+  const opened = {
+    format: { ...inFile, format: Format.ARROW },
+    charset: null,
+    hasWideMark: false,
+    found: '',
+  };
+  return { ...opened, batches: batches() };
 }

@@ -50,6 +50,11 @@ export function charsetIn(bytes: Uint8Array, delimiter: number): Charset {
   return whole.some(byte => FREE_IN_1252.has(byte)) ? 'unknown' : 'windows-1252';
 }
 
+/** Whether text in this encoding begins with the byte order mark of UTF-16. */
+export const hasWideMark = (head: Uint8Array, charset: string | null): boolean =>
+  (charset === 'utf-16le' && head[0] === 0xff && head[1] === 0xfe) ||
+  (charset === 'utf-16be' && head[0] === 0xfe && head[1] === 0xff);
+
 /** Where the last complete character ends, if the text is UTF-8. */
 export function lastCharacterEnd(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= 0 && at > bytes.length - 4; at--) {

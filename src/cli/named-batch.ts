@@ -24,6 +24,8 @@ export interface NamedBatch extends FileBatch {
   format: FileFormat;
   /** Encoding of the file; null for UTF-8, which the body always is. */
   charset: string | null;
+  /** Whether the file begins with a byte order mark of UTF-16, which no body has. */
+  hasWideMark: boolean;
   source: string;
   /** As in a request, without `batch_index` and `total_batches`. */
   options: JsonObject;
@@ -56,7 +58,7 @@ export interface Screener extends Cutters {
 export function nameBatch(
   file: string,
   batch: FileBatch,
-  opened: Pick<NamedBatch, 'format' | 'charset'>,
+  opened: Pick<NamedBatch, 'format' | 'charset' | 'hasWideMark'>,
   typed: Typed,
 ): NamedBatch {
   const isChunk = batch.number > 1 || !batch.last;

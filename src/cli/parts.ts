@@ -126,7 +126,7 @@ class Part {
 
   async end(): Promise<void> {
     if (this.#begun?.batch.format.format === Format.JSON)
-      await this.#write(utf8(isArray(this.#begun) ? '\n]\n' : '\n]}\n'));
+      await this.#write(this.#begun.encode(utf8(isArray(this.#begun) ? '\n]\n' : '\n]}\n')));
     this.#out.end();
     await this.#ended.catch(error => {
       throw unwritable(this.file, error);
@@ -142,12 +142,12 @@ class Part {
   }
 
   #opening({ batch, header }: Shape): Uint8Array[] {
-    // Decoding has removed it.
-    const mark = batch.charset?.startsWith('utf-16') ? [MARK] : [];
-    if (batch.format.format !== Format.JSON) return header.length === 0 ? [] : [...mark, withLineEnd(header)];
-    if (isArray({ batch })) return [utf8('[\n')];
+    const mark = batch.hasWideMark ? [MARK] : [];
+    if (batch.format.format !== Format.JSON)
+      return header.length === 0 ? mark : [...mark, withLineEnd(header)];
+    if (isArray({ batch })) return [...mark, utf8('[\n')];
     const { source, options } = batch.said;
-    return [utf8(`${JSON.stringify({ source, options }).slice(0, -1)},"rows":[\n`)];
+    return [...mark, utf8(`${JSON.stringify({ source, options }).slice(0, -1)},"rows":[\n`)];
   }
 
   async #write(bytes: Uint8Array): Promise<void> {

@@ -10,7 +10,7 @@ import { type Coding, decompressed, type Piece } from '../intake/content-coding.
 import { HEAD_BYTES, lacksMark, notAsNamed, recognise } from '../intake/recognise.ts';
 import { QUIET } from '../intake/upload.ts';
 import { Failure } from './failure.ts';
-import { charsetIn, codingIn, delimiterIn, formatIn, lastCharacterEnd } from './found.ts';
+import { charsetIn, codingIn, delimiterIn, formatIn, hasWideMark, lastCharacterEnd } from './found.ts';
 import {
   delimiterByte,
   delimiterName,
@@ -38,6 +38,8 @@ export interface Opened {
   format: FileFormat;
   /** The encoding of the file; null for UTF-8. */
   charset: string | null;
+  /** Whether the file begins with a byte order mark of UTF-16, which `text` lacks. */
+  hasWideMark: boolean;
   /** In UTF-8. */
   text: AsyncIterable<Uint8Array>;
   /** For people: what was found in the bytes; empty if that is nothing unusual. */
@@ -67,7 +69,8 @@ export async function openText(
     const { format, charset } = await looked(look);
     const found = foundText({ ...look, format, charset });
     const checked = asNamed(file, plain.pieces, { ...format, charset });
-    return { format, charset, found, text: charset === null ? checked : transcoded(file, checked, charset) };
+    const text = charset === null ? checked : transcoded(file, checked, charset);
+    return { format, charset, hasWideMark: hasWideMark(plain.head, charset), found, text };
   } catch (error) {
     await plain.close();
     throw error;

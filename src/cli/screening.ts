@@ -74,13 +74,13 @@ export async function* namedBatches(
   const input = await openInput(file);
   const progress = new Progress(input, terminal);
   const onBytes = (bytes: number) => progress.read(bytes);
-  const { format, charset, batches, found } =
+  const { batches, found, ...opened } =
     (input.size ?? 0) > LARGE_BYTES
       ? await cutAhead({ file, reading, module: engines.module }, onBytes)
       : await cutFile(input, reading, { engines, salt }, onBytes);
   for await (const batch of batches) {
     if (batch.number === 1) tellFound(file, found, reading, terminal);
-    yield { batch: nameBatch(file, batch, { format, charset }, typed), progress };
+    yield { batch: nameBatch(file, batch, opened, typed), progress };
   }
 }
 

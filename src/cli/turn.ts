@@ -34,7 +34,7 @@ export async function takeTurn(shared: Shared, from: Position | null, screener: 
   const cutting = { file, ...format, engines, salt, maxBodyBytes: MAX_BODY_BYTES };
   const cutter = new Cutter(fileBytes(file, size, offset), cutting, from);
   try {
-    const batch = nameBatch(file, await cutter.next(), { format, charset: null }, typed);
+    const batch = nameBatch(file, await cutter.next(), { format, charset: null, hasWideMark: false }, typed);
     const next = batch.last ? null : cutter.position;
     const screened = async () => resultOf(batch, await screener.screen(batch));
     return { next, bytes: (next?.offset ?? size) - offset, screened };

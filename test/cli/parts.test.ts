@@ -118,6 +118,48 @@ test.each([
   expect(text(held!)).toBe(part(true));
 });
 
+describe.each(['utf-16le', 'utf-16be'])('%s', charset => {
+  const encoded = (content: string) => new Uint8Array(encoderOf(charset, 'x')(utf8(content)));
+  const isHeld = (i: number) => i === 3;
+  const list = Array.from({ length: 40 }, (_, i) => (isHeld(i) ? 'ü' : `${i}`));
+  const lines = (write: (value: string, i: number) => string) =>
+    [false, true].map(held => list.map(write).filter((_, i) => isHeld(i) === held));
+
+  test.each([
+    ['with a byte order mark', '\ufeff'],
+    ['without a byte order mark', ''],
+  ])('CSV %s stays as it is', async (name, mark) => {
+    const head = `${mark}id,value\r\n`;
+    const row = (value: string, i: number) => `${i},${value}\r\n`;
+    const { code, good, held } = await divided(
+      `${charset}-${name.length}.csv`,
+      encoded(head + list.map(row).join('')),
+    );
+    const parts = lines(row).map(rows => encoded(head + rows.join('')));
+    expect([code, good, held]).toEqual([0, ...parts] as never);
+  });
+
+  test.each([
+    ['with a byte order mark', '\ufeff'],
+    ['without a byte order mark', ''],
+  ])('NDJSON and JSON %s stay as they are', async (name, mark) => {
+    const row = (value: string) => `{"v":${value === 'ü' ? '"ü"' : value}}`;
+    const options = ['--charset', charset];
+    const ndjson = `${mark}${list.map(value => `${row(value)}\n`).join('')}`;
+    const ofLines = await divided(`${charset}-${name.length}.ndjson`, encoded(ndjson), ...options);
+    expect([ofLines.code, ofLines.good, ofLines.held]).toEqual([
+      0,
+      ...lines(value => `${row(value)}\n`).map(rows => encoded(mark + rows.join(''))),
+    ] as never);
+    const json = `${mark}[${list.map(row).join(',')}]`;
+    const ofArray = await divided(`${charset}-${name.length}.json`, encoded(json), ...options);
+    expect([ofArray.code, ofArray.good, ofArray.held]).toEqual([
+      0,
+      ...lines(row).map(rows => encoded(`${mark}[\n${rows.join(',\n')}\n]\n`)),
+    ] as never);
+  });
+});
+
 test('an array of JSON stays one, and a request object keeps source and options', async () => {
   const row = (i: number) => (i === 3 ? '{"n": "x"}' : `{"n":${i}.0}`);
   const list = Array.from({ length: 40 }, (_, i) => row(i));
