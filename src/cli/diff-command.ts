@@ -5,6 +5,7 @@ import { sourceOf } from './format.ts';
 import { temporaryMemory } from './local-store.ts';
 import { localScreener } from './local-screener.ts';
 import type { Typed } from './named-batch.ts';
+import { UsedFiles } from './same-file.ts';
 import { screenFiles } from './screen-command.ts';
 import { chosenOutput, OUTPUT, READING, readingOf } from './screen-options.ts';
 import { resultsOf } from './screening.ts';
@@ -32,7 +33,11 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   if (before === undefined || after === undefined || more.length > 0)
     throw new Failure('Name two files: the one before, and the one after. See sluice diff --help');
   if (before === '-' && after === '-') throw new Failure('Standard input can be read only once');
-  const { output, failOn } = chosenOutput(given, { hasSeveralFiles: false, used: [before, after] }, terminal);
+  const { output, failOn } = chosenOutput(
+    given,
+    { hasSeveralFiles: false, used: new UsedFiles([before, after]) },
+    terminal,
+  );
   const reading = readingOf(given);
   // Every value is measured, so that the difference is not one of samples.
   const typed: Typed = { source: textIn(given, 'source') ?? sourceOf(after), options: { full_scan: true } };

@@ -1,18 +1,12 @@
 /** `--good` and `--held`: the two parts of a file, in its format. */
-import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { createGzip, createZstdCompress } from 'node:zlib';
 import { Format } from '../../assembly/abi.ts';
 import type { Report } from '../contract/report.ts';
 import { encoderOf } from './encode.ts';
 import { Failure } from './failure.ts';
-import { namedFormat } from './format.ts';
-import { removedAtExit } from './leftovers.ts';
 import { type FailOn, isStopped } from './output/output.ts';
+import { PartFile, unfinishedName } from './part-file.ts';
 import { rowBytesOf } from './row-bytes.ts';
+import type { UsedFiles } from './same-file.ts';
 import type { NamedBatch } from './named-batch.ts';
 import type { Divider } from './screening.ts';
 
@@ -22,17 +16,29 @@ export interface PartFiles {
   held: string | undefined;
 }
 
-/** Writes the parts of one file. They get their names when the file has been screened to its end: a part is never half a part. */
+/** Writes the parts of one file. They get their names when all else has succeeded: after an error there is neither. */
 export class Parts implements Divider {
   readonly #good: Part | null;
   readonly #held: Part | null;
+  readonly #files: PartFile[];
 
-  constructor(
-    { good, held }: PartFiles,
+  private constructor(
+    good: PartFile | null,
+    held: PartFile | null,
     readonly failOn: FailOn,
   ) {
-    this.#good = good === undefined ? null : new Part(good);
-    this.#held = held === undefined ? null : new Part(held);
+    this.#good = good && new Part(good);
+    this.#held = held && new Part(held);
+    this.#files = [good, held].filter(file => file !== null);
+  }
+
+  /** Opens both before anything is screened. `hasResults`: they go to standard output. Throws `Failure`. */
+  static async open({ good, held }: PartFiles, failOn: FailOn, hasResults: boolean): Promise<Parts> {
+    const opened = async (file: string | undefined) =>
+      file === undefined ? null : PartFile.open(file, hasResults);
+    // At once: a program that reads two pipes may open either of them first.
+    const [first, second] = await Promise.all([opened(good), opened(held)]);
+    return new Parts(first, second, failOn);
   }
 
   async add(batch: NamedBatch, body: Uint8Array, report: Report): Promise<void> {
@@ -61,10 +67,23 @@ export class Parts implements Divider {
     await this.#held?.end();
   }
 
-  /** Leaves nothing behind. */
-  async abandon(): Promise<void> {
-    await this.#good?.abandon();
-    await this.#held?.abandon();
+  /** Gives the parts their names, or none of them. Throws `Failure`. */
+  name(): void {
+    const named: PartFile[] = [];
+    try {
+      for (const file of this.#files) {
+        file.name();
+        named.push(file);
+      }
+    } catch (error) {
+      for (const file of named) file.remove();
+      throw error;
+    }
+  }
+
+  /** Leaves nothing unfinished behind. */
+  abandon(): void {
+    for (const file of this.#files) file.abandon();
   }
 }
 
@@ -91,29 +110,13 @@ const NEW_LINE = utf8('\n');
 const MARK = utf8('\ufeff');
 
 class Part {
-  readonly #unfinished: string;
-  readonly #out: Writable;
-  readonly #ended: Promise<void>;
-  readonly #remove: () => void;
   #rows = 0;
   #begun: Shape | null = null;
 
-  constructor(readonly file: string) {
-    this.#unfinished = `${file}.unfinished`;
-    const disk = createWriteStream(this.#unfinished, { mode: 0o600 });
-    this.#remove = removedAtExit(this.#unfinished, false);
-    const { coding } = namedFormat(file, undefined);
-    const compress = coding === 'gzip' ? createGzip() : coding === 'zstd' ? createZstdCompress() : null;
-    compress?.pipe(disk);
-    disk.on('error', error => compress?.destroy(error));
-    this.#out = compress ?? disk;
-    this.#ended = finished(disk);
-    // It is awaited at the end; until then an error shows in write().
-    this.#ended.catch(() => {});
-  }
+  constructor(readonly file: PartFile) {}
 
   async add(shape: Shape, rows: Uint8Array[]): Promise<void> {
-    const pieces: Uint8Array[] = this.#begun === null ? this.#opening(shape) : [];
+    const pieces: Uint8Array[] = this.#begun === null ? opening(shape) : [];
     this.#begun ??= shape;
     const isJson = shape.batch.format.format === Format.JSON;
     for (const row of rows) {
@@ -121,49 +124,24 @@ class Part {
       this.#rows++;
       pieces.push(row);
     }
-    if (pieces.length > 0) await this.#write(shape.encode(Buffer.concat(pieces)));
+    if (pieces.length > 0) await this.file.write(shape.encode(Buffer.concat(pieces)));
   }
 
   async end(): Promise<void> {
-    if (this.#begun?.batch.format.format === Format.JSON)
-      await this.#write(this.#begun.encode(utf8(isArray(this.#begun) ? '\n]\n' : '\n]}\n')));
-    this.#out.end();
-    await this.#ended.catch(error => {
-      throw unwritable(this.file, error);
-    });
-    await rename(this.#unfinished, this.file).catch(error => {
-      throw unwritable(this.file, error);
-    });
-  }
-
-  async abandon(): Promise<void> {
-    this.#out.destroy();
-    this.#remove();
-  }
-
-  #opening({ batch, header }: Shape): Uint8Array[] {
-    const mark = batch.hasWideMark ? [MARK] : [];
-    if (batch.format.format !== Format.JSON)
-      return header.length === 0 ? mark : [...mark, withLineEnd(header)];
-    if (isArray({ batch })) return [...mark, utf8('[\n')];
-    const { source, options } = batch.said;
-    return [...mark, utf8(`${JSON.stringify({ source, options }).slice(0, -1)},"rows":[\n`)];
-  }
-
-  async #write(bytes: Uint8Array): Promise<void> {
-    // Only the file itself says why it was closed.
-    const error = await new Promise<Error | null | undefined>(done => this.#out.write(bytes, done));
-    if (!error) return;
-    const cause = await this.#ended.then(
-      () => error,
-      first => first as Error,
-    );
-    throw unwritable(this.file, cause);
+    const begun = this.#begun;
+    if (begun?.batch.format.format === Format.JSON)
+      await this.file.write(begun.encode(utf8(isArray(begun) ? '\n]\n' : '\n]}\n')));
+    await this.file.close();
   }
 }
 
-const unwritable = (file: string, { message }: Error): Failure =>
-  new Failure(`Writing the file failed: ${message}`, file);
+function opening({ batch, header }: Shape): Uint8Array[] {
+  const mark = batch.hasWideMark ? [MARK] : [];
+  if (batch.format.format !== Format.JSON) return header.length === 0 ? mark : [...mark, withLineEnd(header)];
+  if (isArray({ batch })) return [...mark, utf8('[\n')];
+  const { source, options } = batch.said;
+  return [...mark, utf8(`${JSON.stringify({ source, options }).slice(0, -1)},"rows":[\n`)];
+}
 
 const isArray = ({ batch: { said } }: Pick<Shape, 'batch'>): boolean =>
   said.source === undefined && said.options === undefined;
@@ -173,10 +151,11 @@ function withLineEnd(header: Uint8Array): Uint8Array {
   return last === 10 || last === 13 ? header : Buffer.concat([header, NEW_LINE]);
 }
 
-/** Throws `Failure` where a part would replace the file that is read, or the other part. */
-export function checkPartFiles(files: readonly string[], { good, held }: PartFiles): void {
-  if (files.length > 1) throw new Failure('--good and --held divide one file: name only one');
-  const paths = [...files, good, held].filter(file => file !== undefined).map(file => resolve(file));
-  if (new Set(paths).size < paths.length)
-    throw new Failure('--good, --held and the file itself must be different files');
+/** Takes the names of the parts from those that the command may write. Throws `Failure`. */
+export function takePartFiles(used: UsedFiles, { good, held }: PartFiles): void {
+  for (const [option, file] of Object.entries({ good, held })) {
+    if (file === undefined) continue;
+    used.take(file, `--${option}`);
+    used.take(unfinishedName(file), `--${option}`);
+  }
 }

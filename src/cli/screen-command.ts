@@ -10,7 +10,8 @@ import { remoteScreener, serverUrl } from './remote.ts';
 import { type FailOn, isStopped, type Output, type RunResult } from './output/output.ts';
 import type { FileResult, JsonObject, Screener, Typed } from './named-batch.ts';
 import { resultsOf } from './screening.ts';
-import { checkPartFiles, Parts } from './parts.ts';
+import { Parts, takePartFiles } from './parts.ts';
+import { UsedFiles } from './same-file.ts';
 import { chosenOutput, JUDGING, OUTPUT, READING, readingOf, requestOptions } from './screen-options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -108,18 +109,22 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
     source: textIn(given, 'source'),
     options: hasParts ? { ...options, row_verdicts: true } : options,
   };
-  if (hasParts) checkPartFiles(files, partFiles);
-  const used = [...files, partFiles.good, partFiles.held, textIn(given, 'baseline')];
-  const { output, failOn } = chosenOutput(given, { hasSeveralFiles: files.length > 1, used }, terminal);
+  if (hasParts && files.length > 1) throw new Failure('--good and --held divide one file: name only one');
+  const used = new UsedFiles([...files, textIn(given, 'baseline'), textIn(given, 'rules')]);
+  takePartFiles(used, partFiles);
+  const chosen = { hasSeveralFiles: files.length > 1, used };
+  const { output, failOn, hasResults } = chosenOutput(given, chosen, terminal);
   const memory = memoryOf(given);
   let parts: Parts | null = null;
   try {
     const screener = await screenerOf(given, memory);
-    parts = hasParts ? new Parts(partFiles, failOn) : null;
+    parts = hasParts ? await Parts.open(partFiles, failOn, hasResults) : null;
     const results = (file: string) => resultsOf(file, reading, typed, screener, terminal, parts);
-    return await screenFiles({ files, results, output, failOn }, terminal);
+    const code = await screenFiles({ files, results, output, failOn }, terminal);
+    if (code !== EXIT.error) parts?.name();
+    return code;
   } finally {
-    await parts?.abandon();
+    parts?.abandon();
     memory.close();
   }
 }

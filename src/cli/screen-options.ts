@@ -1,7 +1,6 @@
 /** Options that several commands share, and what they mean. */
-import { resolve } from 'node:path';
 import { type Given, isOn, type Option, textIn, textsIn } from './command.ts';
-import { Failure, shownName } from './failure.ts';
+import { Failure } from './failure.ts';
 import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';
 import { MODES } from '../options/options.ts';
 import { type Destination, OUTPUTS, outputsOf } from './output/forms.ts';
@@ -10,6 +9,7 @@ import { THRESHOLDS } from '../policy.ts';
 import type { Reading } from './reading.ts';
 import { rulesIn } from './rules-file.ts';
 import type { JsonObject } from './named-batch.ts';
+import type { UsedFiles } from './same-file.ts';
 import { checkedOptions } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -161,23 +161,23 @@ function failOnOf(given: Given): FailOn {
 /** What `chosenOutput` must know of a command. */
 interface Chosen {
   hasSeveralFiles: boolean;
-  /** Files that the command reads or writes: no output may replace them. */
-  used: readonly (string | undefined)[];
+  used: UsedFiles;
 }
 
-/** Makes the files of `--output`. Throws `Failure`. */
+/** Makes the files of `--output`. `hasResults`: some go to standard output. Throws `Failure`. */
 export function chosenOutput(
   given: Given,
   { hasSeveralFiles, used }: Chosen,
   terminal: Terminal,
-): { output: Output; failOn: FailOn } {
+): { output: Output; failOn: FailOn; hasResults: boolean } {
   const failOn = failOnOf(given);
   const destinations = destinationsOf(given);
-  checkOutputFiles(destinations, used);
+  for (const { file } of destinations) if (file !== undefined) used.take(file, '--output');
   const each = isOn(given, 'each') || isOn(given, 'verbose');
   const settings = { command: 'screen', each, hasSeveralFiles, failOn } as const;
-  const shown = { terminal, isQuiet: isOn(given, 'quiet') };
-  return { output: outputsOf(destinations, settings, shown), failOn };
+  const isQuiet = isOn(given, 'quiet');
+  const hasResults = !isQuiet && destinations.some(({ file }) => file === undefined);
+  return { output: outputsOf(destinations, settings, { terminal, isQuiet }), failOn, hasResults };
 }
 
 /** Without an option, text on standard output. */
@@ -206,16 +206,4 @@ function destinationIn(typed: string): Destination {
   const file = rest.join('=');
   if (file === '') throw new Failure(`--output ${typed} names no file: write ${typed}FILE`);
   return { format, file };
-}
-
-function checkOutputFiles(destinations: readonly Destination[], used: Chosen['used']): void {
-  const taken = new Set(used.filter(file => file !== undefined).map(file => resolve(file)));
-  for (const { file } of destinations) {
-    if (file === undefined) continue;
-    if (taken.has(resolve(file)))
-      throw new Failure(
-        `--output would replace ${shownName(file)}, which this command uses too: name another file`,
-      );
-    taken.add(resolve(file));
-  }
 }

@@ -220,11 +220,11 @@ test('a folder of the name that an unfinished part has is an error, and is left 
 });
 
 test.each<[string, (file: string) => string[], RegExp]>([
-  ['the file itself', file => ['--good', file, file], /must be different files/],
+  ['the file itself', file => ['--good', file, file], /--good would replace \S+a.csv, which this/],
   [
     'one file for both',
     file => ['--good', `${file}.x`, '--held', `${file}.x`, file],
-    /must be different files/,
+    /--held would replace \S+a.csv.x, which this/,
   ],
   ['two files', file => ['--good', `${file}.x`, file, file.replace('a.csv', 'b.csv')], /divide one file/],
   [
