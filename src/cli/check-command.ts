@@ -9,12 +9,12 @@ import { editorSchema, SCHEMA_NAMES } from './check-schema.ts';
 import { type Command, EXIT, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
 import { memoryIn, noMemory } from './local-store.ts';
-import { outputsOf } from './output/forms.ts';
-import type { Output } from './output/output.ts';
+import { type Destination, outputsOf } from './output/forms.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
 import { documentIn, located, rulesIn } from './rules-file.ts';
 import { localScreener } from './local-screener.ts';
 import type { JsonObject, Screener } from './named-batch.ts';
+import { UsedFiles } from './same-file.ts';
 import { screenFiles } from './screen-command.ts';
 import { resultsOf } from './screening.ts';
 import type { Terminal } from './terminal.ts';
@@ -75,8 +75,15 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const text = await documentIn(file);
   const document = located(file, text, () => parseCheck(text.value));
   const folder = file === '-' ? '.' : dirname(file);
-  const planned = await planOf(document, { given, folder, file, text });
-  const output = outputIn(document, folder, { terminal, isQuiet: isOn(given, 'quiet') });
+  const place = { given, folder, file, text };
+  const planned = await planOf(document, place);
+  const destinations = destinationsIn(document, place, planned);
+  const failOn = document.fail_on ?? 'block';
+  const output = outputsOf(
+    destinations,
+    { command: 'check', each: false, hasSeveralFiles: true, failOn },
+    { terminal, isQuiet: isOn(given, 'quiet') },
+  );
   const memory = document.baseline === undefined ? noMemory() : memoryIn(inFolder(folder, document.baseline));
   try {
     const screener = document.url === undefined ? await localScreener(memory) : await onServer(document.url);
@@ -87,7 +94,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
       return resultsOf(name, reading, { source, options }, screener, terminal);
     };
     const files = planned.map(each => each.file);
-    return await screenFiles({ files, results, output, failOn: document.fail_on ?? 'block' }, terminal);
+    return await screenFiles({ files, results, output, failOn }, terminal);
   } finally {
     memory.close();
   }
@@ -171,15 +178,25 @@ async function onServer(url: string): Promise<Screener> {
   return remoteScreener({ url: serverUrl(url), key });
 }
 
-function outputIn(
-  document: CheckDocument,
-  folder: string,
-  shown: { terminal: Terminal; isQuiet: boolean },
-): Output {
-  const { outputs = [{ format: 'text' }], fail_on: failOn = 'block' } = document;
-  const destinations = outputs.map(({ format, file }) => ({
-    format,
-    file: file === undefined ? undefined : inFolder(folder, file),
-  }));
-  return outputsOf(destinations, { command: 'check', each: false, hasSeveralFiles: true, failOn }, shown);
+/** Throws `Failure` where an output would replace a file that the check reads or writes. */
+function destinationsIn(
+  { sources, baseline, outputs = [{ format: 'text' }] }: CheckDocument,
+  { folder, file, text }: Place,
+  planned: readonly Planned[],
+): Destination[] {
+  const rules = Object.values(sources).flatMap(source =>
+    typeof source.rules === 'string' ? source.rules : [],
+  );
+  const named = [...rules, ...(baseline === undefined ? [] : [baseline])].map(path => inFolder(folder, path));
+  const used = new UsedFiles([file, ...named, ...planned.map(each => each.file)]);
+  return outputs.map(({ format, file: typed }, i) => {
+    if (typed === undefined) return { format };
+    const destination = { format, file: inFolder(folder, typed) };
+    try {
+      used.take(destination.file, `outputs[${i}]`);
+    } catch (error) {
+      throw new Failure((error as Failure).message, file, text.lineOf(['outputs', i, 'file']));
+    }
+    return destination;
+  });
 }

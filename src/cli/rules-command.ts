@@ -10,6 +10,7 @@ import { plural } from '../wording.ts';
 import { EXIT, type Command, type Given, type Option, textIn } from './command.ts';
 import { Failure } from './failure.ts';
 import { documentIn, located, rulesIn } from './rules-file.ts';
+import { UsedFiles } from './same-file.ts';
 import type { Terminal } from './terminal.ts';
 
 export const OUT: Record<string, Option> = {
@@ -131,6 +132,7 @@ export const yamlOf = (document: RulesDocument | object): string =>
 export async function write(given: Given, terminal: Terminal, text: string): Promise<void> {
   const file = textIn(given, 'out');
   if (file === undefined) return terminal.write(text);
+  new UsedFiles(given.words).take(file, '--out');
   await writeFile(file, text).catch(error => {
     throw new Failure(`It cannot be written: ${(error as Error).message}`, file);
   });

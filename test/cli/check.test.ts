@@ -1,6 +1,6 @@
 /** `sluice check` as typed: what `sluice.yaml` says holds, and a mistake in it is an error with its line. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkCommand } from '../../src/cli/check-command.ts';
 import { editorSchema, SCHEMA_NAMES } from '../../src/cli/check-schema.ts';
@@ -147,6 +147,28 @@ describe('where results go', () => {
     );
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('It cannot be written');
+  });
+
+  test.each(['good-1.csv', './good-2.csv', 'good.link', 'quantity.rules.yaml', 'base.db', 'sluice.yaml'])(
+    'not into %s, which the check uses',
+    async name => {
+      if (!existsSync(folder.at('good.link'))) symlinkSync('good-1.csv', folder.at('good.link'));
+      const { code, stdout, stderr } = await check(
+        orders('good-*.csv', `baseline: base.db\noutputs:\n  - { format: json, file: ${name} }\n`),
+      );
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toMatch(
+        /^sluice: sluice.yaml:7: outputs\[0\] would replace \S+, which this command uses too: name another file\n$/,
+      );
+      expect(await Bun.file(folder.at('good-1.csv')).text()).toBe(csv(100));
+    },
+  );
+
+  test('not twice into one file', async () => {
+    const { code, stderr } = await check(
+      orders('good-1.csv', 'outputs: [{ format: json, file: x }, { format: junit, file: ./x }]\n'),
+    );
+    expect([code, stderr]).toEqual([3, expect.stringContaining('sluice.yaml:5: outputs[1] would replace x')]);
   });
 });
 

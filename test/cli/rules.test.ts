@@ -166,6 +166,13 @@ describe('sluice rules suggest', () => {
     expect((await sluice(['screen', '--rules', rules, file])).code).toBe(0);
   });
 
+  test('does not replace the file', async () => {
+    const file = await folder.write('kept.csv', 'a\n1\n');
+    const { code, stderr } = await sluice(['rules', 'suggest', '--out', file, file]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('--out would replace')]);
+    expect(await Bun.file(file).text()).toBe('a\n1\n');
+  });
+
   test('looks at all batches of a file', async () => {
     const ids = Array.from({ length: 10_500 }, (_, i) => `${i},${i < 10_400 ? 'a' : ''}`);
     const file = await folder.write('long.csv', `id,state\n${ids.join('\n')}\n`);
