@@ -22,6 +22,9 @@ export class Failure extends Error {
   }
 }
 
+/** An output can be written no further. */
+export class OutputFailure extends Failure {}
+
 /** An error that the user can fix as a failure; null for a bug. */
 export function failureOf(error: unknown, file: string | null = null): Failure | null {
   if (error instanceof Failure) return error;

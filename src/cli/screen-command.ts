@@ -2,7 +2,7 @@
 import { readCliEnvironment } from '../config.ts';
 import { worseOf } from '../verdict.ts';
 import { type Command, EXIT, type Given, textIn } from './command.ts';
-import { Failure, failureOf } from './failure.ts';
+import { Failure, failureOf, OutputFailure } from './failure.ts';
 import { filesIn } from './files.ts';
 import { localScreener } from './local-screener.ts';
 import { noMemory, type Memory, memoryIn } from './local-store.ts';
@@ -167,20 +167,32 @@ export async function screenFiles(
   terminal: Terminal,
 ): Promise<number> {
   const run: RunResult = { worst: null, failed: false, failOn };
-  for (const [place, file] of files.entries()) {
-    try {
-      for await (const result of results(file, place)) {
-        run.worst = worseOf(run.worst ?? 'PASS', result.report.status);
-        await output.result(result);
-      }
-    } catch (error) {
-      // Go on with the other files.
-      const failure = failureOf(error, file);
-      if (failure === null) throw error;
-      run.failed = true;
-      terminal.tell(`sluice: ${failure.shown}`);
-      await output.failure(failure);
+  const fail = async (failure: Failure) => {
+    run.failed = true;
+    terminal.tell(`sluice: ${failure.shown}`);
+    await output.failure(failure);
+  };
+  const screenFile = async (file: string, place: number) => {
+    for await (const result of results(file, place)) {
+      run.worst = worseOf(run.worst ?? 'PASS', result.report.status);
+      await output.result(result);
     }
+  };
+  try {
+    for (const [place, file] of files.entries()) {
+      try {
+        await screenFile(file, place);
+      } catch (error) {
+        // Go on with the other files.
+        const failure = failureOf(error, file);
+        if (failure === null || failure instanceof OutputFailure) throw error;
+        await fail(failure);
+      }
+    }
+  } catch (error) {
+    // Nobody would see more verdicts. Other outputs say why, and end.
+    if (!(error instanceof OutputFailure)) throw error;
+    await fail(error);
   }
   await output.end(run);
   return exitCode(run);

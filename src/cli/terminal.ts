@@ -1,7 +1,7 @@
 /** Output of a command: results go to standard output, everything else to standard error. */
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { Failure } from './failure.ts';
+import { OutputFailure } from './failure.ts';
 
 const STDERR = 2;
 const CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;
@@ -23,14 +23,16 @@ export class Terminal {
   /** Whether standard error is a terminal. Asked of the system: `process.stderr` takes 20 ms to be made. */
   readonly isInteractive = isatty(STDERR);
 
-  /** Resolves when the reader has taken the text, so that a slow reader slows us down. Throws `Failure`, except if the reader has closed the pipe. */
+  /** Resolves when the reader has taken the text, so that a slow reader slows us down. Throws `OutputFailure`, except if the reader has closed the pipe. */
   async write(text: string): Promise<void> {
     if (process.stdout.isTTY) this.status('');
     const error = await new Promise<NodeJS.ErrnoException | null | undefined>(done =>
       process.stdout.write(text, done),
     );
     if (error && error.code !== 'EPIPE')
-      throw new Failure(`Writing to standard output failed, so the output is incomplete: ${error.message}`);
+      throw new OutputFailure(
+        `Writing to standard output failed, so the output is incomplete: ${error.message}`,
+      );
   }
 
   /** Writes a line to standard error. */

@@ -1,13 +1,16 @@
 /** A disk that is full in the middle of a run: an error that names what could not be written. */
 import { afterAll, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { commandOf } from '../servers/program.ts';
 import { Folder } from './sluice.ts';
 
 const folder = new Folder();
 afterAll(() => folder.remove());
 
-/** 350 KiB a file: a new database fits, and what 80,000 rows add does not. */
-const LIMITED = ['sh', '-c', `trap '' XFSZ; ulimit -f 700; exec "$@"`, 'sh'];
+/** No file may become longer. */
+const limited = (kib: number) => ['sh', '-c', `trap '' XFSZ; ulimit -f ${2 * kib}; exec "$@"`, 'sh'];
+/** A new database fits, and what 80,000 rows add does not. */
+const LIMITED = limited(350);
 
 test.each([
   ['baseline', /^sluice: \S+orders\.csv: The file of --baseline cannot be read or written: [^\n]+\n$/],
@@ -19,4 +22,29 @@ test.each([
   const child = Bun.spawn([...LIMITED, ...commandOf('sluice'), ...args], { env: {}, stderr: 'pipe' });
   expect(await new Response(child.stderr).text()).toMatch(said);
   expect(await child.exited).toBe(3);
+});
+
+test.each([
+  ['a file', (file: string) => [`json=${file}`], /^sluice: \S+full\.json: It cannot be written: [^\n]+\n$/],
+  [
+    'standard output',
+    () => ['json'],
+    /^sluice: Writing to standard output failed, so the output is incomplete: [^\n]+\n$/,
+  ],
+])('an output in %s: one message, and the other output is whole', async (_, outputs, said) => {
+  const rows = Array.from({ length: 30_000 }, (_, i) => `${i},${i % 4 ? i : 'x'}`);
+  const file = await folder.write('mixed.csv', `id,amount\n${rows.join('\n')}\n`);
+  const report = folder.at('report.xml');
+  const chosen = [`junit=${report}`, ...outputs(folder.at('full.json'))].flatMap(each => ['--output', each]);
+  const held = folder.at('held.csv.gz');
+  const args = ['screen', '--row-verdicts', '--held', held, ...chosen, file];
+  const child = Bun.spawn([...limited(32), ...commandOf('sluice'), ...args], {
+    env: {},
+    stdout: Bun.file(folder.at('stdout')),
+    stderr: 'pipe',
+  });
+  expect(await new Response(child.stderr).text()).toMatch(said);
+  expect(await child.exited).toBe(3);
+  expect(await Bun.file(report).text()).toMatch(/<error [\s\S]+<\/testsuites>\n$/);
+  expect(existsSync(held)).toBe(false);
 });

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure } from '../failure.ts';
+import { Failure, OutputFailure } from '../failure.ts';
 import { Terminal } from '../terminal.ts';
 
 export class FileTerminal extends Terminal {
@@ -19,7 +19,7 @@ export class FileTerminal extends Terminal {
 
   override write(text: string): Promise<void> {
     return appendFile(this.file, text).catch(error => {
-      throw new Failure(`It cannot be written: ${(error as Error).message}`, this.file);
+      throw new OutputFailure(`It cannot be written: ${(error as Error).message}`, this.file);
     });
   }
 }

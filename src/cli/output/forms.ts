@@ -1,5 +1,5 @@
 /** The forms of `--output`, and what writes them. */
-import type { Failure } from '../failure.ts';
+import { type Failure, OutputFailure } from '../failure.ts';
 import type { FileResult } from '../named-batch.ts';
 import type { Terminal } from '../terminal.ts';
 import { githubForm } from './github.ts';
@@ -46,13 +46,26 @@ export function outputsOf(
   settings: Omit<OutputSettings, 'name'>,
   { terminal, isQuiet }: { terminal: Terminal; isQuiet: boolean },
 ): Output {
-  const opened = destinations
-    .filter(({ file }) => file !== undefined || !isQuiet)
-    .map(({ format: name, file }) =>
-      outputOf({ name, ...settings }, file === undefined ? terminal : new FileTerminal(file)),
-    );
+  const open = new Set(
+    destinations
+      .filter(({ file }) => file !== undefined || !isQuiet)
+      .map(({ format: name, file }) =>
+        outputOf({ name, ...settings }, file === undefined ? terminal : new FileTerminal(file)),
+      ),
+  );
+  // One that fails gets nothing more, and the others get what it did not.
   const all = async (tell: (output: Output) => Promise<void>) => {
-    for (const output of opened) await tell(output);
+    let failure: OutputFailure | null = null;
+    for (const output of [...open]) {
+      try {
+        await tell(output);
+      } catch (error) {
+        if (!(error instanceof OutputFailure)) throw error;
+        open.delete(output);
+        failure ??= error;
+      }
+    }
+    if (failure !== null) throw failure;
   };
   return {
     result: result => all(output => output.result(result)),

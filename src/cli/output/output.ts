@@ -20,7 +20,7 @@ export interface RunResult {
 export const isStopped = (verdict: Verdict, failOn: FailOn): boolean =>
   verdict === 'BLOCK' || (verdict === 'WARN' && failOn === 'warn');
 
-/** Receives the batches of each file in order, then the error of the file if there was one. */
+/** Receives the batches of each file in order, then the error of the file if there was one. Its methods throw `OutputFailure`, each output once. */
 export interface Output {
   result(result: FileResult): Promise<void>;
   failure(failure: Failure): Promise<void>;
