@@ -8,6 +8,8 @@ import { type Delimiter, type Input, Sluice, SluiceError } from '../client/index
 import { chunkOptions } from '../client/input.ts';
 import { escaped } from '../errors.ts';
 import type { Report } from '../contract/report.ts';
+import { MAX_HEAD_BYTES } from '../http/wire/head.ts';
+import { grouped } from '../wording.ts';
 import { Failure } from './failure.ts';
 import { openEngines } from './engines.ts';
 import type { FileResult, NamedBatch, Screener } from './named-batch.ts';
@@ -51,6 +53,7 @@ async function send(
   client: Sluice,
   { url, key }: Server,
 ): Promise<Pick<FileResult, 'report' | 'body'>> {
+  checkHead(batch, { url, key });
   try {
     const { text } = await client.screen(inputOf(batch));
     const body = text.replaceAll(key, '…');
@@ -61,6 +64,25 @@ async function send(
     throw error instanceof SluiceError ? failureIn(error, url, key, batch.file) : error;
   }
 }
+
+/** Names and values of all headers but those that `checkHead` counts. */
+const OTHER_HEADERS_BYTES = 512;
+
+/** Options that are too large for a header get advice here: the server can only say that the head is too long. Throws `Failure`. */
+function checkHead({ file, format, source, options }: NamedBatch, { url, key }: Server): void {
+  // JSON has them in the body.
+  if (format.format === Format.JSON) return;
+  const named = encodeURIComponent(source);
+  const optionBytes = asciiLength(JSON.stringify(options));
+  if (optionBytes + named.length + url.length + key.length + OTHER_HEADERS_BYTES <= MAX_HEAD_BYTES) return;
+  throw new Failure(
+    `The options have ${grouped(optionBytes)} bytes, and all headers of a request may have ${grouped(MAX_HEAD_BYTES)}: store the rules with PUT ${url}/v1/schema/${named}/rules instead of sending them with each batch`,
+    file,
+  );
+}
+
+/** The client writes `\u00e4`. */
+const asciiLength = (text: string): number => text.replace(/[^\x20-\x7e]/g, '\\u0000').length;
 
 function failureIn({ code, message, cause }: SluiceError, url: string, key: string, file: string): Failure {
   const shown = (said: string) => escaped(said.replaceAll(key, '…'));

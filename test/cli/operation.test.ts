@@ -74,6 +74,25 @@ describe('with a server', () => {
     expect(((await job.json()) as { report: unknown }).report).toEqual(answer);
   });
 
+  test('rules that are too large for a header are refused with what to do, and JSON takes them', async () => {
+    const rules = async (length: number) => {
+      const words = Array.from({ length: 99 }, (_, i) => `${i}`.padEnd(length, 'ä'));
+      return folder.write(
+        'large.rules.json',
+        JSON.stringify({ fields: { id: { enum: words, severity: 'warn' } } }),
+      );
+    };
+    const csv = await folder.write('ids.csv', 'id\n1\n2\n');
+    const named = ['--source', 'ids', '--rules', await rules(30)];
+    const { code, stderr } = await screened([...named, csv]);
+    expect([code, stderr]).toEqual([
+      3,
+      `sluice: ${csv}: The options have 17,249 bytes, and all headers of a request may have 16,384: store the rules with PUT ${server.url}/v1/schema/ids/rules instead of sending them with each batch\n`,
+    ]);
+    expect((await screened([...named, await folder.write('ids.json', '[{"id":1}]')])).code).toBe(0);
+    expect((await screened(['--source', 'ids', '--rules', await rules(26), csv])).code).toBe(0);
+  });
+
   test('a file of several batches makes several jobs, and their row counts are not judged', async () => {
     const text = Array.from({ length: 20_100 }, (_, i) => `{"id":${i}}`).join(',\n');
     const file = await folder.write('lots.json', `{"source":"lots","rows":[${text}]}`);
