@@ -289,13 +289,15 @@ function isEmail(text: string): boolean {
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
   const isAtom = (part: string) => /^[\w!#$%&'*+/=?^`{|}~-]+$/.test(part);
   const isLocal = local.split('.').every(isAtom) || /^"([ !#-[\]-~]|\\[ -~])*"$/.test(local);
-  const isLabel = (part: string) => /^[a-z\d-]+$/i.test(part) && !part.startsWith('-') && !part.endsWith('-');
+  const isLabel = (part: string) =>
+    /^[a-z\d-]{1,63}$/i.test(part) && !part.startsWith('-') && !part.endsWith('-');
   const labels = domain.split('.');
   const literal = /^\[(IPv6:)?(.*)\]$/.exec(domain);
   const isDomain = literal
     ? (literal[1] ? IS_FORMAT.ipv6! : isIPv4)(literal[2]!)
     : labels.length > 1 && labels.every(isLabel);
-  return at > 0 && isLocal && isDomain;
+  const length = local.startsWith('"') ? local.replaceAll(/\\./g, '.').length : at;
+  return length > 0 && length <= 64 && isLocal && isDomain;
 }
 
 /** RFC 3986, part by part. */

@@ -1,4 +1,5 @@
 /** Formats that are patterns. The engine knows dates and uuid. */
+import type { Patterns } from './automaton.ts';
 import type { DeclaredFormat } from './document.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
@@ -16,11 +17,17 @@ const IPV6 = `(?:${[
   `(?:(?:${H16}:){0,6}${H16})?::`,
 ].join('|')})`;
 
-/** RFC 5321 with at least one dot in a name, in ASCII. */
+/**
+ * RFC 5321 with at least one dot in a name, in ASCII. A local part has at most 64 octets (section 4.5.3.1.1), where an escaped character counts
+ * once, and a label 63 (RFC 1035, section 2.3.4).
+ */
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
-const QUOTED = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
-const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const QUOTED = '"(?:[ !#-\\[\\]-~]|\\\\[ -~]){0,62}"';
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const EMAIL = `(?:${ATOM}(?:\\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\\.${LABEL})+|\\[(?:${IPV4}|IPv6:${IPV6})\\])`;
+
+/** What is before the @, if it is not quoted. One pattern that counts these and also knows where a dot may be would have 10,000 places. */
+const LOCAL_LENGTH = '^(?:"|[^"@]{1,64}@)';
 
 /** RFC 3986, with a scheme. */
 const PERCENT = '%[0-9A-Fa-f]{2}';
@@ -36,16 +43,16 @@ const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?://${AUTHORITY}(?:/${PATH})?|/(?:${SEGMEN
 const COUNTRIES =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
 
-/** ISO 4217, the codes in use and those that left it since 2020. */
+/** ISO 4217: the list of 2026-01-01, and what left it since 2020 and is in older data (ANG, BGN, CUC, HRK, SLL, ZWL). */
 const CURRENCIES =
-  'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG ZWL';
+  'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG ZWL';
 
 const whole = (pattern: string): string => `^(?:${pattern})$`;
 const oneOf = (words: string): string => whole(words.replaceAll(' ', '|'));
 
 /** Patterns of the formats that have one. */
-export const FORMAT_PATTERNS: Readonly<Partial<Record<DeclaredFormat, string>>> = {
-  email: whole(EMAIL),
+export const FORMAT_PATTERNS: Readonly<Partial<Record<DeclaredFormat, Patterns>>> = {
+  email: [whole(EMAIL), LOCAL_LENGTH],
   uri: whole(URI),
   ipv4: whole(IPV4),
   ipv6: whole(IPV6),

@@ -1,6 +1,6 @@
 /** Automata of patterns. Batches of a source have the same patterns, so these are kept; the oldest go first. */
 import type { Pieces } from '../../cooperative-yield.ts';
-import { type Automaton, automatonOf } from './automaton.ts';
+import { type Automaton, automatonOf, type Patterns } from './automaton.ts';
 
 /** Bytes of automata that are kept. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
@@ -20,7 +20,8 @@ export class PatternCache {
   }
 
   /** Null where the automaton would be too large: then `LazyMatcher` matches. */
-  *automatonOf(pattern: string): Pieces<Automaton | null> {
+  *automatonOf(patterns: Patterns): Pieces<Automaton | null> {
+    const pattern = typeof patterns === 'string' ? patterns : JSON.stringify(patterns);
     const known = this.#automata.get(pattern);
     if (known !== undefined) {
       // The newest use is last.
@@ -28,7 +29,7 @@ export class PatternCache {
       this.#automata.set(pattern, known);
       return known;
     }
-    const automaton = yield* automatonOf(pattern);
+    const automaton = yield* automatonOf(patterns);
     // Another batch may have made it meanwhile.
     if (!this.#automata.has(pattern)) this.#keep(pattern, automaton);
     return automaton;

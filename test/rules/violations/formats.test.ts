@@ -85,6 +85,11 @@ const FORMATS: Record<DeclaredFormat, { are: string[]; areNot: string[] }> = {
       "o'neil@example.com",
       'a@[127.0.0.1]',
       'a@[IPv6:::1]',
+      `${'a'.repeat(64)}@example.org`,
+      `${'a.'.repeat(31)}aa@example.org`,
+      `"${'@'.repeat(62)}"@example.org`,
+      `"${'\\"'.repeat(62)}"@example.org`,
+      `a@${'b'.repeat(63)}.${'c-'.repeat(31)}c`,
     ],
     areNot: [
       '',
@@ -100,6 +105,14 @@ const FORMATS: Record<DeclaredFormat, { are: string[]; areNot: string[] }> = {
       'a@example',
       'a@example.org, b@example.org',
       'a@[127.0.0.300]',
+      `${'a'.repeat(65)}@example.org`,
+      `${'a.'.repeat(32)}a@example.org`,
+      `"${'@'.repeat(63)}"@example.org`,
+      `"${'\\"'.repeat(62)}a"@example.org`,
+      `a@${'b'.repeat(64)}.org`,
+      `a@example.${'b'.repeat(64)}`,
+      `a@example.${'c-'.repeat(32)}`,
+      `a@example.${'c-'.repeat(32)}c`,
     ],
   },
   uri: {
@@ -176,7 +189,10 @@ const FORMATS: Record<DeclaredFormat, { are: string[]; areNot: string[] }> = {
     ],
   },
   country: { are: ['DE', 'US', 'ZW'], areNot: ['', 'de', 'XX', 'DEU', 'D', 'UK'] },
-  currency: { are: ['EUR', 'USD', 'JPY'], areNot: ['', 'eur', 'EU', 'ABC', 'EURO'] },
+  currency: {
+    are: ['EUR', 'USD', 'JPY', 'XAD', 'HRK', 'BGN'],
+    areNot: ['', 'eur', 'EU', 'ABC', 'EURO', 'DEM', 'MRO'],
+  },
 };
 
 describe.each(Object.entries(FORMATS))('%s', (format, { are, areNot }) => {
