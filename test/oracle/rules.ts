@@ -296,8 +296,7 @@ function isEmail(text: string): boolean {
   const isDomain = literal
     ? (literal[1] ? IS_FORMAT.ipv6! : isIPv4)(literal[2]!)
     : labels.length > 1 && labels.every(isLabel);
-  const length = local.startsWith('"') ? local.replaceAll(/\\./g, '.').length : at;
-  return length > 0 && length <= 64 && isLocal && isDomain;
+  return at > 0 && isLocal && isDomain;
 }
 
 /** RFC 3986, part by part. */

@@ -4,7 +4,6 @@
  */
 import { PATTERN_STATE_BYTES, RULE_COLUMNS_BYTES, RULE_DATA_BYTES } from '../../../assembly/abi.ts';
 import type { Pieces } from '../../cooperative-yield.ts';
-import { BothMachines } from './both-machines.ts';
 import { FIRST, FOUND, Machine, NEVER } from './machine.ts';
 
 export interface Automaton {
@@ -28,15 +27,9 @@ const MAX_STEPS = 200_000;
 /** Steps that take less than a millisecond. */
 const STEPS_AT_ONCE = 5000;
 
-/** One pattern, or two that must both be found. */
-export type Patterns = string | readonly [string, string];
-
 /** Null where it would be too large. */
-export function* automatonOf(patterns: Patterns): Pieces<Automaton | null> {
-  const machine =
-    typeof patterns === 'string'
-      ? yield* Machine.of(patterns)
-      : new BothMachines(yield* Machine.of(patterns[0]), yield* Machine.of(patterns[1]));
+export function* automatonOf(pattern: string): Pieces<Automaton | null> {
+  const machine = yield* Machine.of(pattern);
   const { classes } = machine;
   const first = machine.begin();
   const rows = [new Uint32Array(classes).fill(NEVER), new Uint32Array(classes).fill(FOUND)];
@@ -56,11 +49,7 @@ export function* automatonOf(patterns: Patterns): Pieces<Automaton | null> {
   return written(machine, first, rows);
 }
 
-function written(
-  { classes, classOf }: Pick<Machine, 'classes' | 'classOf'>,
-  first: number,
-  rows: readonly Uint32Array[],
-): Automaton {
+function written({ classes, classOf }: Machine, first: number, rows: readonly Uint32Array[]): Automaton {
   const rowBytes = classes * ENTRY_BYTES;
   const bytes = new Uint8Array(CLASS_BYTES + rows.length * rowBytes);
   new Uint16Array(bytes.buffer, 0, classOf.length).set(Uint16Array.from(classOf, each => each * ENTRY_BYTES));

@@ -1,6 +1,6 @@
 /** Automata of patterns. Batches of a source have the same patterns, so these are kept; the oldest go first. */
 import type { Pieces } from '../../cooperative-yield.ts';
-import { type Automaton, automatonOf, type Patterns } from './automaton.ts';
+import { type Automaton, automatonOf } from './automaton.ts';
 
 /** Bytes of automata that are kept. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
@@ -20,8 +20,7 @@ export class PatternCache {
   }
 
   /** Null where the automaton would be too large: then `LazyMatcher` matches. */
-  *automatonOf(patterns: Patterns): Pieces<Automaton | null> {
-    const pattern = typeof patterns === 'string' ? patterns : JSON.stringify(patterns);
+  *automatonOf(pattern: string): Pieces<Automaton | null> {
     const known = this.#automata.get(pattern);
     if (known !== undefined) {
       // The newest use is last.
@@ -29,7 +28,7 @@ export class PatternCache {
       this.#automata.set(pattern, known);
       return known;
     }
-    const automaton = yield* automatonOf(patterns);
+    const automaton = yield* automatonOf(pattern);
     // Another batch may have made it meanwhile.
     if (!this.#automata.has(pattern)) this.#keep(pattern, automaton);
     return automaton;

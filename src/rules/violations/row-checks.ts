@@ -2,7 +2,6 @@
 import { TextFormat, Declared, Operator } from '../../../assembly/abi.ts';
 import type { Pieces } from '../../cooperative-yield.ts';
 import type { RowCheck } from '../../engine/row-check.ts';
-import type { Patterns } from '../declared/automaton.ts';
 import type { Constraint, ConstraintKind } from '../declared/constraint.ts';
 import { isMultiple, stepOf } from '../declared/decimal.ts';
 import type { DeclaredFormat, DeclaredType, Operator as Op } from '../declared/document.ts';
@@ -95,7 +94,7 @@ export function* rowCheckOf(
     : yield* patternCheck(batch, column, constraint, pattern);
 }
 
-function patternOf(constraint: Constraint): Patterns | null {
+function patternOf(constraint: Constraint): string | null {
   if (constraint.kind === 'pattern') return constraint.expected;
   return constraint.kind === 'format' ? (FORMAT_PATTERNS[constraint.expected] ?? null) : null;
 }
@@ -104,11 +103,10 @@ function* patternCheck(
   { checks, patterns, steps }: BudgetedBatch,
   column: number,
   { rule }: Constraint,
-  pattern: Patterns,
+  pattern: string,
 ): Pieces<RowCheck> {
   const automaton = yield* patterns.automatonOf(pattern);
   if (automaton) return checks.unmatched(column, automaton);
-  if (typeof pattern !== 'string') throw new Error('the automaton of a format is too large');
   const matcher = yield* LazyMatcher.of(pattern, spent => {
     steps.left -= spent;
     if (steps.left < 0) refuse(rule, 'takes too long over the texts of this batch; use smaller counts');
