@@ -188,7 +188,7 @@ function notKept({ status }: Job, report: ReadReport, place: Place): Rejection {
   const whyNot = whyNotLearned(report);
   if (status === 'PASS' && whyNot !== null)
     return tooLate(
-      `The batch was not learned, because ${whyNot}, and nothing is kept of a batch that passed. Change that and send the batch again`,
+      `The batch was not learned, because ${whyNot}, and nothing is kept of a batch that passed. Unpin the source, or free storage, and send the batch again`,
     );
   const mib = MAX_KEPT_STATE_BYTES / 1024 / 1024;
   if (status === 'BLOCK' || whyNot !== null)

@@ -82,14 +82,14 @@ const MINUTES_COLON: usize = 13, SECONDS_COLON: usize = 16, FRACTION_AT: usize =
 const MILLISECONDS: usize = 24;
 const HALF_A_SECOND: i64 = 500000000000000000;
 
-/** `sign` of two moments, by their texts: a double tells only moments apart that differ by a quarter of a microsecond. */
+/** `sign` of two moments. A double cannot tell apart what is closer than a quarter of a microsecond; then the digits of the texts decide. */
 // @ts-ignore: decorator
 @inline export function signOfMoments(a: f64, b: f64, aText: u64, bText: u64): i32 {
   if (a != b || max(bytesOf(aText), bytesOf(bText)) <= MILLISECONDS) return sign(a, b);
   return signOfFractions(aText, bText);
 }
 
-/** Of moments that are one double. Zones do not change a fraction; nearly a second more is that of the second before. */
+/** Of moments with the same double. Zones do not change a fraction. If they differ by more than half a second, the larger one is of the second before. */
 function signOfFractions(aText: u64, bText: u64): i32 {
   if (isEscaped(aText) || isEscaped(bText)) return 0;
   const more = fractionOf(aText) - fractionOf(bText), order = <i32>(more > 0) - <i32>(more < 0);

@@ -11,7 +11,7 @@ import { newDelivery } from './outbox.ts';
 
 /** A secret that was replaced signs for so long. */
 export const ROTATION_MS = DAY_MS;
-/** Of a webhook that sign at once: each adds 48 bytes to a header of its messages. */
+/** Most secrets of a webhook that are valid at the same time: each adds 48 bytes to a header of its messages. */
 export const MAX_SECRETS = 32;
 export const MAX_SNOOZE_DAYS = 365;
 const SECRET_BYTES = 32;
@@ -93,7 +93,7 @@ function secretsBefore({ type, secrets: [newest, ...older] }: Channel, now: numb
     const seconds = Math.ceil((valid.at(-1)!.until! - now) / 1000);
     throw new Rejection(
       'RATE_LIMITED',
-      `${MAX_SECRETS} secrets of this webhook are valid: rotate it again in ${seconds} seconds, when the oldest is not`,
+      `This webhook has ${MAX_SECRETS} valid secrets, the maximum: rotate it again in ${seconds} seconds, when the oldest expires`,
       { 'Retry-After': String(seconds) },
     );
   }

@@ -1,7 +1,7 @@
 /**
  * When an attempt that failed is made again, and which deliveries are sent now. What is due comes from the store in order: a
  * message waits for the earlier ones of its incident to its channel, until they are delivered or given up. It cannot wait long for
- * a receiver that works again, because a new message of an incident starts the attempts of those before it over.
+ * a receiver that works again, because a new message of an incident makes those before it due at once.
  */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
 

@@ -2,7 +2,7 @@
  * Where a part is written. A regular file gets its name last, so it is never half a part. Anything else that is there, such as a pipe or
  * /dev/null, is written as it is: a file that gets its name would replace it.
  */
-import { type BigIntStats, createWriteStream, open, openSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, open, openSync, renameSync, rmSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { createGzip, createZstdCompress } from 'node:zlib';
 import { Failure } from './failure.ts';
 import { namedFormat } from './format.ts';
 import { removedAtExit } from './leftovers.ts';
-import { factsOf, placeOf, standardFacts } from './same-file.ts';
+import { factsOf, placeOf, standardDescriptor } from './same-file.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -46,10 +46,11 @@ export class PartFile {
   static async open(file: string, hasResults: boolean): Promise<PartFile> {
     const facts = factsOf(file);
     if (facts?.isDirectory()) throw new Failure('This is a folder; name a file in it', file);
-    const standard = standardStream(facts);
-    if (standard === process.stdout && hasResults)
+    const standard = standardDescriptor(facts);
+    if (standard === 1 && hasResults)
       throw new Failure('Results go to standard output too: add --quiet or --output FORM=FILE', file);
-    if (standard !== null) return new PartFile(file, leftOpen(standard));
+    if (standard !== null)
+      return new PartFile(file, leftOpen(standard === 1 ? process.stdout : process.stderr));
     try {
       return facts === null || facts.isFile() ? PartFile.#unfinished(file) : await PartFile.#asItIs(file);
     } catch (error) {
@@ -116,17 +117,6 @@ export class PartFile {
 
 /** The name that a part has until it is whole. */
 export const unfinishedName = (file: string): string => `${placeOf(file)}.unfinished`;
-
-/** The stream that a name such as /dev/stdout means, whose place must be kept. A device can be opened again instead. */
-function standardStream(facts: BigIntStats | null): NodeJS.WriteStream | null {
-  if (facts === null || facts.isCharacterDevice()) return null;
-  const isOf = (descriptor: 1 | 2) => {
-    const standard = standardFacts(descriptor);
-    return standard?.dev === facts.dev && standard.ino === facts.ino;
-  };
-  if (isOf(1)) return process.stdout;
-  return isOf(2) ? process.stderr : null;
-}
 
 const leftOpen = (stream: NodeJS.WriteStream): Writable =>
   new Writable({ write: (bytes, _, done) => void stream.write(bytes, done) });

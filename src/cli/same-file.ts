@@ -41,12 +41,22 @@ export function factsOf(file: string): BigIntStats | null {
 }
 
 /** Of standard input, output or error; null if it is closed. */
-export function standardFacts(descriptor: 0 | 1 | 2): BigIntStats | null {
+function standardFacts(descriptor: 0 | 1 | 2): BigIntStats | null {
   try {
     return fstatSync(descriptor, { bigint: true });
   } catch {
     return null;
   }
+}
+
+/** The descriptor of standard output or error that a name such as /dev/stdout leads to. Null for a device, which can be opened again. */
+export function standardDescriptor(facts: BigIntStats | null): 1 | 2 | null {
+  if (facts === null || facts.isCharacterDevice()) return null;
+  const isOf = (descriptor: 1 | 2) => {
+    const standard = standardFacts(descriptor);
+    return standard?.dev === facts.dev && standard.ino === facts.ino;
+  };
+  return isOf(1) ? 1 : isOf(2) ? 2 : null;
 }
 
 /** As many as Linux follows. */

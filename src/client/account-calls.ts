@@ -183,7 +183,7 @@ export abstract class AccountCalls {
     return this.call('testAlertChannel', { path: { id } }, settings);
   }
 
-  /** The secret before signs for a day more. */
+  /** The previous secret continues to sign for a day. */
   async rotateAlertSecret(id: string, settings?: CallSettings): Promise<Answer<'rotateAlertSecret'>> {
     return this.call('rotateAlertSecret', { path: { id } }, settings);
   }

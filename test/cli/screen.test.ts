@@ -414,6 +414,11 @@ describe('an input that cannot be read gives one line that says what to do', () 
       async () => ['--mode', 'adaptive', example('orders-clean.csv')],
       /^sluice: --mode adaptive judges by earlier runs: add --baseline FILE or --url URL\n$/,
     ],
+    [
+      'an output into standard output by its name',
+      async () => ['-o', 'text', '-o', 'json=/dev/stdout', example('orders-clean.csv')],
+      /^sluice: \/dev\/stdout: This is standard output or error: name the form without =FILE\n$/,
+    ],
     ['a server without a key', async () => ['--url', 'http://x', 'x.csv'], /set SLUICE_KEY/],
     [
       'a key with invalid characters',

@@ -16,14 +16,18 @@ const baseline = folder.at('baselines.sqlite');
 const summary = folder.at('summary.md');
 
 /** A runner gives each step an empty summary. */
-async function acted(files: string, options = ''): Promise<{ code: number; annotations: string }> {
+async function acted(
+  files: string,
+  options = '',
+  summaryFile = summary,
+): Promise<{ code: number; annotations: string }> {
   await Bun.write(summary, '');
   const child = Bun.spawn(['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', step], {
     cwd: EXAMPLES,
     env: {
       PATH: process.env.PATH,
       GITHUB_ACTION_PATH: ROOT,
-      GITHUB_STEP_SUMMARY: summary,
+      GITHUB_STEP_SUMMARY: summaryFile,
       RUNNER_TEMP: folder.path,
       INPUT_FILES: files,
       INPUT_SOURCE: 'orders',
@@ -51,6 +55,11 @@ test('the step fails as the files do, and the summary says why', async () => {
   const { code, annotations } = await acted('orders-clean.csv\norders-broken.csv');
   expect([code, annotations]).toEqual([2, expect.stringContaining('::error file=orders-broken.csv,title=')]);
   expect(await Bun.file(summary).text()).toContain('### BLOCK: orders-broken.csv\n');
+});
+
+test('a runner without summaries has annotations alone', async () => {
+  const { code, annotations } = await acted('orders-clean.csv', '', '');
+  expect([code, annotations]).toEqual([0, expect.stringMatching(/^PASS, .*: orders-clean\.csv\n$/)]);
 });
 
 test('options may ask for other outputs in files', async () => {

@@ -473,7 +473,7 @@ describe('a WARN that was not learned', () => {
     expect(said.body.message).toMatch(
       /^The batch was not learned, because (the source was pinned|its storage was full), /,
     );
-    expect(said.body.message).toEndWith('Change that and send the batch again');
+    expect(said.body.message).toEndWith('Unpin the source, or free storage, and send the batch again');
   });
 });
 

@@ -3,12 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, OutputFailure } from '../failure.ts';
+import { factsOf, standardDescriptor } from '../same-file.ts';
 import { Terminal } from '../terminal.ts';
 
 export class FileTerminal extends Terminal {
   /** Makes the folders of the file, and replaces it if it is there. Throws `Failure`. */
   constructor(readonly file: string) {
     super({ noColour: true });
+    // To open it again would overwrite what is there.
+    if (standardDescriptor(factsOf(file)) !== null)
+      throw new Failure('This is standard output or error: name the form without =FILE', file);
     try {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, '');

@@ -1,6 +1,6 @@
 /**
- * type_changed: a definite type before, another or 'mixed' now. A field without a value, before or now, has not changed its type, nor has one of two types
- * of which now the one and now the other has a bare majority.
+ * type_changed: a definite type before, another or 'mixed' now. A field without a value, before or now, has not changed its type. Nor has a field of two
+ * types, when a bare majority moves from one to the other.
  */
 import { CLEAR_MAJORITY } from '../../policy.ts';
 import { dominantType, isDefinite, shareOfType } from '../../profile/field-type.ts';

@@ -67,8 +67,8 @@ export interface Incident {
   /** The gravest verdict that was sent; null: none. */
   toldVerdict: 'WARN' | 'BLOCK' | null;
   /**
-   * Which next batch that does not pass is told at once. `any`: a snooze held a message back. `gravest`, those with the verdict
-   * of the incident: somebody accepted a batch, and all since were less grave. Null: none but one that makes it BLOCK.
+   * Which bad batch is sent at once. `any`: the next one, because a snooze held a message back. `gravest`: the next one as grave as the incident, because
+   * somebody accepted a batch and all later ones were less grave. Null: only one that raises the verdict to BLOCK.
    */
   tellNext: 'any' | 'gravest' | null;
   /** Number of writes, for optimistic locking. */
@@ -145,7 +145,7 @@ export interface AlertStore {
   recovered(latest: string, limit: number): Promise<Recovered[]>;
   /**
    * Writes the incident, forgets the bad batches it now knows and adds deliveries (as `addDelivery` does), in one transaction. If there are any, pending
-   * ones of the incident that pause for more than LONG_PAUSE_MS are due at once, from their first attempt: the new ones wait for them. False if another
+   * ones of the incident that pause for more than LONG_PAUSE_MS are due at once: the new ones wait for them. False if another
    * process was first: nothing is written. `incident.version` is that of the read, and 0 of a new one.
    */
   move(incident: Incident, known: readonly BadBatch[], deliveries: readonly Delivery[]): Promise<boolean>;

@@ -22,11 +22,11 @@ export const addDelivery = (queries: Queries) =>
     )
     .returning({ id: alertDeliveries.id });
 
-/** Starts over those of an incident that pause beyond `pausing`. */
+/** Makes those of an incident that pause beyond `pausing` due now. Their attempts still count: a message is given up after a day. */
 export const hastenDeliveries = (queries: Queries) =>
   queries
     .update(alertDeliveries)
-    .set({ nextAt: given('now'), attempts: 0 })
+    .set({ nextAt: given('now') })
     .where(
       and(
         eq(alertDeliveries.incident, id),

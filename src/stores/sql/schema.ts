@@ -384,7 +384,7 @@ export const alertDeliveries = sqliteTable(
   ],
 );
 
-/** Mails that an account has sent within a day. Neither another try of a delivery nor the end of its channel makes them fewer. */
+/** Mails that an account has sent; those older than a day go with its next one. To send a delivery again, or to delete its channel, deletes none. */
 export const alertMails = sqliteTable(
   'alert_mails',
   { account: accountOf(), at: whole().notNull() },
