@@ -122,7 +122,7 @@ export const Gate = Type.Object(
       'Whether there are fewer than 3 of them: then batches may differ by what is assumed of any source',
     ),
     false_alarm_rate: share(
-      'Share of clean batches that may be WARN because of their past. BLOCK needs a chance as small as the square of that of WARN, and a large change',
+      'Share of clean batches that may be WARN because of their past. For BLOCK, the probability must be below about the square of this share, and the change large',
     ),
     expected_false_alarm_rate: Type.Optional(
       share('Share of clean batches that will be WARN, estimated from the history; absent without one'),

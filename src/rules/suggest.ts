@@ -12,6 +12,7 @@ import type { RulesDocument } from './declared/document.ts';
 import { FORMAT_PATTERNS } from './declared/formats.ts';
 import { parseRules } from './declared/parse.ts';
 import { pathTo } from './declared/reader.ts';
+import { hasWholeNumbers } from './whole-numbers.ts';
 
 /** One batch, as a job keeps its profile. */
 export interface SeenBatch {
@@ -185,28 +186,7 @@ const areFinite = ({ batches }: Seen): boolean =>
   batches.every(({ numbers, types }) => numbers?.count === types.number);
 
 const areWhole = (seen: Seen): boolean =>
-  seen.areAllMeasured && areFinite(seen) && seen.batches.every(areWholeIn);
-
-/**
- * By the inspected numbers, and by what is measured of all: extremes, order statistics, sum and sum of squares. An order statistic of type 7 at a step
- * of 1/32 lies that many 32nds of the way from one number to the next, so between whole numbers it is a whole number of 32nds. Of whole numbers
- * the sum and the sum of squares are whole, and both odd or both even.
- */
-function areWholeIn({ numbers, statistics }: FieldDescription): boolean {
-  if (!numbers?.quantiles || statistics?.integer_share !== 1) return false;
-  const { count, mean, standard_deviation: deviation, min, max } = numbers;
-  const areSteps = Object.values(numbers.quantiles).every(quantile => Number.isInteger(quantile * 32));
-  if (!areSteps || !Number.isInteger(min) || !Number.isInteger(max)) return false;
-  const [sum, squares] = [mean * count, ((deviation ?? Infinity) ** 2 + mean ** 2) * count];
-  if (!isNearly(sum, count)) return false;
-  return squares > MAX_SQUARES || (isNearly(squares, count) && isNearly((squares - sum) / 2, count));
-}
-
-/** Sums of larger squares are not exact enough. */
-const MAX_SQUARES = 1e10;
-
-const isNearly = (sum: number, count: number): boolean =>
-  Math.abs(sum - Math.round(sum)) < 1e-6 * Math.max(1, count);
+  seen.areAllMeasured && areFinite(seen) && seen.batches.every(hasWholeNumbers);
 
 /** Texts and whole numbers that never repeat within a batch. Moments that differ today may fall together tomorrow. */
 function unique(seen: Seen): Suggestion | null {

@@ -7,19 +7,13 @@ import { localScreener } from '../../src/cli/local-screener.ts';
 import { noMemory } from '../../src/cli/local-store.ts';
 import { sharedFile } from '../../src/cli/shared-file.ts';
 import { takeTurn } from '../../src/cli/turn.ts';
+import { READING } from './quiet-reading.ts';
 import { Folder } from './sluice.ts';
 
 const folder = new Folder();
 afterAll(() => folder.remove());
 const screener = await localScreener(noMemory());
 const { module } = screener.engines;
-const READING = {
-  format: undefined,
-  delimiter: undefined,
-  charset: undefined,
-  columns: undefined,
-  isQuiet: true,
-};
 
 /** Where its batches begin, as parsing shows; without the first. */
 async function startsOf(file: string): Promise<Position[]> {

@@ -10,7 +10,6 @@ import { localScreener } from '../../src/cli/local-screener.ts';
 import { noMemory } from '../../src/cli/local-store.ts';
 import type { Position } from '../../src/cli/file-batch.ts';
 import type { FileResult, JsonObject, Screener } from '../../src/cli/named-batch.ts';
-import type { Reading } from '../../src/cli/reading.ts';
 import { resultsOf } from '../../src/cli/screening.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
 import { LARGE_BYTES, sharedFile } from '../../src/cli/shared-file.ts';
@@ -18,15 +17,9 @@ import type { CompiledEngine } from '../../src/engine/engine.ts';
 import { OtherThread } from '../../src/cli/turn-takers.ts';
 import { resultsInParallel } from '../../src/cli/parallel-screening.ts';
 import { type Shared, takeTurn } from '../../src/cli/turn.ts';
+import { READING } from './quiet-reading.ts';
 import { Folder } from './sluice.ts';
 
-const READING: Reading = {
-  format: undefined,
-  delimiter: undefined,
-  charset: undefined,
-  columns: undefined,
-  isQuiet: true,
-};
 const terminal = new Terminal({ noColour: true });
 const local = await localScreener(noMemory());
 /** Parses each batch again, from its bytes. */

@@ -3,19 +3,12 @@ import { afterAll, expect, test } from 'bun:test';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { Failure } from '../../src/cli/failure.ts';
 import { openInput } from '../../src/cli/input.ts';
-import { openText, type Reading } from '../../src/cli/reading.ts';
+import { openText } from '../../src/cli/reading.ts';
+import { READING } from './quiet-reading.ts';
 import { Folder } from './sluice.ts';
 
 const folder = new Folder();
 afterAll(() => folder.remove());
-
-const READING: Reading = {
-  format: undefined,
-  delimiter: undefined,
-  charset: undefined,
-  columns: undefined,
-  isQuiet: true,
-};
 
 /** Files of the folder that this process has open. */
 const openFiles = (): string[] =>

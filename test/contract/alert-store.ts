@@ -262,7 +262,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
         expect((await one.lastIncident(ann, 'orders'))!.version).toBe(2);
       });
 
-      test('keeps what was told of it and what is told next', async () => {
+      test('keeps the verdict that was last announced, and which one is announced next', async () => {
         const state = { lastVerdict: 'WARN', toldVerdict: null, tellNext: 'any' } as const;
         await one.move(incident(ann, 1, { ...state, verdict: 'BLOCK', toldAt: null }), [], []);
         const read = (await other.lastIncident(ann, 'orders'))!;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../src/errors.ts';
 import { batch, changed, KEY, type Service } from './service.ts';
-import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
+import { ask, changedBy, known, orders, say, sayInTurn, screened, ticking, versionsOf } from './teaching.ts';
 
 const MODES = ['contract', 'adaptive'] as const;
 
@@ -283,20 +283,15 @@ describe('feedback', () => {
   test('bad removes a batch from the history, expected adds it again, each once', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(service, clean(), options);
-    const sizes = async () => (await known(service)).batches;
-    expect(await sizes()).toBe(13);
-    for (const [verdict, changed, batches] of [
+    expect((await known(service)).batches).toBe(13);
+    await sayInTurn(service, job_id, [
       ['expected', false, 13],
       ['bad', true, 12],
       ['bad', false, 12],
       ['expected', true, 13],
       ['expected', false, 13],
       ['bad', true, 12],
-    ] as const) {
-      const { status, body } = await say(service, 'feedback', { job_id, verdict });
-      expect([verdict, status, body.changed]).toEqual([verdict, 200, changed]);
-      expect(await sizes()).toBe(batches);
-    }
+    ]);
   });
 
   test('that ten requests give at the same time changes the history once', async () => {
@@ -442,16 +437,12 @@ describe('a WARN that was not learned', () => {
     const find = await lose(service);
     const { request_id: job_id } = await screened(service, withExtra(clean()), options);
     await find();
-    for (const [verdict, changed, batches] of [
+    await sayInTurn(service, job_id, [
       ['bad', false, 12],
       ['expected', true, 13],
       ['expected', false, 13],
       ['bad', true, 12],
-    ] as const) {
-      const { status, body } = await say(service, 'feedback', { job_id, verdict });
-      expect([verdict, status, body.changed]).toEqual([verdict, 200, changed]);
-      expect((await known(service)).batches).toBe(batches);
-    }
+    ]);
   });
 
   test.each(LOST)('%s is taught while that lasts, if there is room', async (_, lose) => {

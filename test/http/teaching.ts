@@ -1,4 +1,5 @@
 /** What the tests of teaching do with the application: a clock that goes on, batches, and words about them. */
+import { expect } from 'bun:test';
 import { type Answer, answerOf, batch, NOW, SCALE_KEY, Service } from './service.ts';
 
 type Changes = ConstructorParameters<typeof Service>[0];
@@ -54,3 +55,14 @@ export const changedBy = (
   rows: Record<string, unknown>[],
   change: (row: Record<string, unknown>) => object,
 ): object[] => rows.map(row => ({ ...row, ...change(row) }));
+
+/** What a verdict about a batch changes, and how many batches the history has after it. */
+type Step = readonly [verdict: 'bad' | 'expected', changed: boolean, batches: number];
+
+export async function sayInTurn(service: Service, job_id: unknown, steps: readonly Step[]) {
+  for (const [verdict, changed, batches] of steps) {
+    const { status, body } = await say(service, 'feedback', { job_id, verdict });
+    expect([verdict, status, body.changed]).toEqual([verdict, 200, changed]);
+    expect((await known(service)).batches).toBe(batches);
+  }
+}

@@ -75,7 +75,7 @@ const CELLS: Record<string, Cell> = {
   addresses: text(row => `user.${row}+x@ex-ample.co.uk`),
   'few addresses': text((_, random) => pick(['a@b.co', "o'neil@ex.com", 'A_B@EX.COM'], random)),
   'addresses beyond ASCII': text(row => `é${row}@exämple.com`),
-  'few addresses that are none': text((_, random) => pick(['a@-b.co', 'a@b-.co', 'a@b.c'], random)),
+  'few texts that are nearly addresses': text((_, random) => pick(['a@-b.co', 'a@b-.co', 'a@b.c'], random)),
   days: text((_, random) => day(random)),
   'the same day': text(() => '2026-01-02'),
   'days in another notation': text((_, random) => pick(['01/02/2026', '13/02/2026', '3/4/2026'], random)),
@@ -113,7 +113,7 @@ const ODD = [
 interface Plan {
   kinds: string[];
   isCsv: boolean;
-  /** Rows of each batch, and where an odd value stands in place of one of the kind. */
+  /** `odd`: the row whose value in the first field is an odd one; each next field has it one row earlier. Past the last row: none. */
   batches: { rows: number; odd: number; seed: number }[];
   /** Rows that are measured of a batch. */
   sampleRows: number;
@@ -151,8 +151,9 @@ function bodyOf({ kinds, isCsv }: Plan, { rows, odd, seed }: Plan['batches'][num
     kinds.map((kind, i) => (row + i === odd ? pick(ODD, random) : CELLS[kind]!(row, random))),
   );
   const csvCell = (json: string) => {
-    const value = json === 'null' ? '' : json.startsWith('"') ? (JSON.parse(json) as string) : json;
-    return json === 'null' ? '' : `"${value.replaceAll('"', '""')}"`;
+    if (json === 'null') return '';
+    const value = json.startsWith('"') ? (JSON.parse(json) as string) : json;
+    return `"${value.replaceAll('"', '""')}"`;
   };
   const body = isCsv
     ? [kinds.map((_, i) => `f${i}`), ...lines.map(cells => cells.map(csvCell))]

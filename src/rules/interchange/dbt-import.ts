@@ -151,7 +151,7 @@ function testOf(path: string, type: string, column: string | null, value: unknow
   if (isSet(settings.where))
     return draft.unsupported(`${at}.where`, 'A condition in SQL is not read, so the test is left out');
   if (settings.enabled === false) return;
-  // Settings may stand in `config`, and arguments in `arguments`, or both beside each other.
+  // dbt reads settings from the test itself or from its `config`, and arguments from the test itself or from its `arguments`.
   draft.object(at, value, OF_TEST, flat =>
     draft.object(`${at}.config`, flat.config ?? {}, OF_TEST, config =>
       draft.object(`${at}.arguments`, flat.arguments ?? {}, OF_TEST, args => {

@@ -10,7 +10,7 @@ export interface Fact {
   value: unknown;
   /** Null is allowed beside it. */
   isUnion: boolean;
-  /** The schema object that it stands in, and the path of that. */
+  /** The schema object that has the keyword, and the path of this object. */
   schema: Members;
   at: string;
 }

@@ -1,0 +1,10 @@
+/** Options of reading a file, as a command without any of them has them. */
+import type { Reading } from '../../src/cli/reading.ts';
+
+export const READING: Reading = {
+  format: undefined,
+  delimiter: undefined,
+  charset: undefined,
+  columns: undefined,
+  isQuiet: true,
+};
