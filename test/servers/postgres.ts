@@ -100,12 +100,16 @@ export class PostgresServer {
   }
 }
 
-/** Ends all connections to it, until it can be renamed: replicas connect again at once. */
-export const renameDatabase = (server: PostgresServer, from: string, to: string): Promise<void> =>
-  eventually(async () => {
+/** Ends all connections to it. It accepts none until it has its new name: replicas that connect at once would keep it in use. */
+export async function renameDatabase(server: PostgresServer, from: string, to: string): Promise<void> {
+  await server.query(`ALTER DATABASE ${from} ALLOW_CONNECTIONS false`);
+  // Again for a connection that was being made, and is not listed yet.
+  await eventually(async () => {
     await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${from}'`);
     await server.query(`ALTER DATABASE ${from} RENAME TO ${to}`);
   });
+  await server.query(`ALTER DATABASE ${to} ALLOW_CONNECTIONS true`);
+}
 
 const idOf = (flag: '-u' | '-g'): number =>
   Number(Bun.spawnSync(['id', flag, POSTGRES_USER]).stdout.toString());
