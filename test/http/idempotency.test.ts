@@ -295,7 +295,8 @@ describe('concurrent repeats', () => {
     // Not even the first: it is being written.
     expect(new Set(lent)).toEqual(new Set([0]));
     gate.open();
-    expectReplay(await service.post(GOOD, K), await first);
+    const answer = await first;
+    expectReplay(await service.post(GOOD, K), answer);
     expect(await left(service)).toEqual(ONE);
   });
 
