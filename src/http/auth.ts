@@ -71,7 +71,7 @@ export function authRoutes(deps: AuthRouteDependencies) {
       detail: END_OTHER_SESSIONS,
     })
     .all('/v1/auth/sessions', otherMethods('GET, HEAD, DELETE'))
-    .delete('/v1/auth/sessions/:id', ({ request, params }) => endOneSession(request, params.id, deps), {
+    .delete('/v1/auth/sessions/:id', ({ request, params }) => endOneSession(request, params.id ?? '', deps), {
       parse: 'none',
       detail: END_ONE_SESSION,
     })
