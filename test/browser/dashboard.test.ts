@@ -124,6 +124,8 @@ describeWithBrowser('the dashboard', () => {
       await page.goto(dashboard.server.url);
       await page.getByLabel('E-mail address').fill('wrong@corp.com');
       await page.getByRole('button', { name: 'Send the code' }).click();
+      // The sixth request gets the same answer, and no code.
+      await page.getByText('at most five codes an hour, each valid for ten minutes').waitFor();
       await page.getByLabel('Six digits').fill('00 00 00');
       await page.getByRole('button', { name: 'Sign in' }).click();
       expect(await page.getByRole('alert').textContent()).toMatch(

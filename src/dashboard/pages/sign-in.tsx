@@ -86,7 +86,7 @@ function CodeForm({ email, back }: { email: string; back: () => void }) {
       <h1>Enter the code</h1>
       <p role="status">
         If <b>{email}</b> can sign in, we have sent six digits to it. Without a mail server they are in the
-        server’s log.
+        server’s log. An address gets at most five codes an hour, each valid for ten minutes.
       </p>
       <label for="code">Six digits</label>
       <input
