@@ -229,6 +229,18 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
+    test('shows the setting that is wrong, also where the settings were closed', async () => {
+      await using recorded = await dashboard.open('#/try?source=orders');
+      const { page } = recorded;
+      await page.getByRole('button', { name: 'Use an example' }).click();
+      await page.getByText('More settings').click();
+      await page.getByLabel('null_rate_warn').fill('2');
+      await page.getByText('More settings').click();
+      await page.getByRole('button', { name: 'Screen', exact: true }).click();
+      await page.locator('input:focus:invalid').waitFor();
+      expectClean(recorded);
+    });
+
     test('stores nothing after a dry run', async () => {
       await using recorded = await dashboard.open('#/try?source=dry');
       const { page } = recorded;

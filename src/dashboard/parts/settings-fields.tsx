@@ -80,7 +80,7 @@ interface Props {
 export function SettingsFields({ content: { detected }, settings, change }: Props) {
   const found = DELIMITERS.find(([value]) => value === detected?.delimiter)?.[1];
   return (
-    <details class="settings">
+    <details class="settings" onInvalidCapture={shown}>
       <summary>More settings</summary>
       <Check checked={settings.dryRun} change={dryRun => change({ ...settings, dryRun })}>
         Dry run: learn, store and count nothing
@@ -123,6 +123,11 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
     </details>
   );
 }
+
+/** A browser sends no form with a wrong field, and says so only where the field can be seen. */
+export const shown = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
+  currentTarget.open = true;
+};
 
 interface CheckProps {
   checked: boolean;

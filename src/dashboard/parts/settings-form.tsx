@@ -5,6 +5,7 @@ import { entriesOf, lookup, type Mode, type SourceSettings } from '../contract.t
 import { settingsWords } from '../settings-words.ts';
 import { useAction } from '../use-action.ts';
 import { FailureNote } from './failure.tsx';
+import { shown } from './settings-fields.tsx';
 
 interface Props {
   source: string;
@@ -56,7 +57,7 @@ export function SettingsForm({ source, settings, done }: Props) {
           ))}
         </select>
       </label>
-      <details class="settings">
+      <details class="settings" onInvalidCapture={shown}>
         <summary>Thresholds and false alarms</summary>
         {[...thresholds].map(([name, text]) => (
           <Share
