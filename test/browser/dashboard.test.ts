@@ -353,6 +353,19 @@ describeWithBrowser('the dashboard', () => {
     expectClean(recorded);
   });
 
+  test('the overview shows open incidents, also where the chosen days have no batch', async () => {
+    await using recorded = await dashboard.open('#/keys');
+    const { page } = recorded;
+    await page.route('**/v1/stats?*', async route => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...((await response.json()) as object), totalJobs: 0, sources: [] } });
+    });
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('No batches in the last 30 days').waitFor();
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Open the last batch' }).count()).toBeGreaterThan(0);
+  });
+
   test('a key is shown once, and works until it is deleted', async () => {
     await using recorded = await dashboard.open('#/keys');
     const { page } = recorded;

@@ -42,6 +42,7 @@ export function Overview({ days }: { days: number }) {
         {all =>
           all.totals.totalJobs === 0 ? (
             <>
+              {all.open.length > 0 && <Attention incidents={all.open} changed={again} />}
               <NoBatches title={`No batches in the last ${days} days`} />
               <ClaimIfNoKeys />
               <Allowance />
