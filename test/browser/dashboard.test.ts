@@ -589,11 +589,13 @@ describeWithBrowser('the dashboard', () => {
     });
 
     /** As if the operator had set up payments. */
-    const sell = async (page: Page) => {
+    const sell = async (page: Page, plan = 'developer') => {
       const { token } = JSON.parse(ben);
       const headers = { Authorization: `Bearer ${token}` };
       const usage = (await (await fetch(`${dashboard.server.url}/v1/billing`, { headers })).json()) as object;
-      await page.route('**/v1/billing', route => route.fulfill({ json: { ...usage, plansForSale: true } }));
+      await page.route('**/v1/billing', route =>
+        route.fulfill({ json: { ...usage, plan, plansForSale: true } }),
+      );
       await page.reload();
       await settled(page);
     };
@@ -615,6 +617,35 @@ describeWithBrowser('the dashboard', () => {
       await page.goto(`${dashboard.server.url}/?checkout=canceled`);
       await page.getByText('You canceled the payment').waitFor();
       expect(page.url()).toBe(`${dashboard.server.url}/#/billing`);
+    });
+
+    test('can be used again after the browser went back to it', async () => {
+      await using recorded = await dashboard.open('#/billing', {}, ben);
+      const { page } = recorded;
+      await sell(page);
+      await page.route('**/v1/billing/checkout', route => route.fulfill({ json: { url: PAY } }));
+      // The page stays as it is, as it does in the cache of a browser.
+      await page.route(PAY, route => route.fulfill({ status: 204 }));
+      await page.getByRole('button', { name: 'Upgrade to Growth' }).click();
+      await page.getByRole('button', { name: 'Opening…' }).waitFor();
+      await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+      await page.getByRole('button', { name: 'Upgrade to Growth' }).click({ trial: true });
+    });
+
+    test('sells to an account whose paid plan the operator gave', async () => {
+      await using recorded = await dashboard.open('#/billing', {}, ben);
+      const { page } = recorded;
+      await sell(page, 'starter');
+      await page.route('**/v1/billing/portal', route =>
+        route.fulfill({ json: { url: 'https://pay.example/no-subscription' } }),
+      );
+      await page.route('**/v1/billing/checkout', route => route.fulfill({ json: { url: PAY } }));
+      await page.route('https://pay.example/*', route =>
+        route.fulfill({ contentType: 'text/html', body: '<h1>Pay</h1>' }),
+      );
+      await page.getByRole('button', { name: 'Upgrade to Growth' }).click();
+      await page.getByRole('heading', { name: 'Pay' }).waitFor();
+      expect(page.url()).toBe(PAY);
     });
 
     test('follows only http and https addresses', async () => {

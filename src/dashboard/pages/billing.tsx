@@ -1,5 +1,5 @@
 /** The plan, its usage, and links to the payment provider's pages. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { billing, checkout, Failure, portal } from '../api.ts';
 import type { Billing as Usage, Plan } from '../contract.ts';
 import { FailureNote } from '../parts/failure.tsx';
@@ -24,15 +24,19 @@ export function Billing({ returned }: { returned: string | null }) {
         </p>
       )}
       <WhenLoaded what="plan and usage" loaded={loaded} again={again} rows={6}>
-        {usage => <Plans usage={usage} />}
+        {usage => <Plans usage={usage} again={again} />}
       </WhenLoaded>
     </Page>
   );
 }
 
-function Plans({ usage }: { usage: Usage }) {
+function Plans({ usage, again }: { usage: Usage; again: () => void }) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [going, setGoing] = useState<string | null>(null);
+  useReturn(() => {
+    setGoing(null);
+    again();
+  });
   /** Goes to a page of the payment provider, which links back. */
   const leave = async (what: string, open: () => Promise<{ url: string }>) => {
     setGoing(what);
@@ -76,12 +80,21 @@ function Plans({ usage }: { usage: Usage }) {
             name={name}
             plan={plan}
             going={going}
-            upgrade={() => (isPaid ? leave(name, portal) : leave(name, () => subscriptionPage(name)))}
+            upgrade={() => leave(name, () => subscriptionPage(name))}
           />
         ))}
       </ul>
     </>
   );
+}
+
+/** The browser's Back shows this page as it was left, with its buttons off. */
+function useReturn(act: () => void): void {
+  useEffect(() => {
+    const shown = ({ persisted }: PageTransitionEvent) => persisted && act();
+    addEventListener('pageshow', shown);
+    return () => removeEventListener('pageshow', shown);
+  }, []);
 }
 
 interface CardProps {
@@ -109,7 +122,7 @@ const PlanCard = ({ name, plan, going, upgrade }: CardProps) => (
   </li>
 );
 
-/** The checkout; or the portal, if the service already has a subscription whose plan is not active yet. */
+/** The portal, if there is a subscription to change; else the checkout, also for a paid plan that the operator gave. */
 async function subscriptionPage(plan: Plan): Promise<{ url: string }> {
   try {
     return await checkout(plan);
