@@ -92,4 +92,12 @@ describeWithBrowser('a source', () => {
     expect(await faults(page)).toEqual([]);
     expect(await overhang(page)).toBe(0);
   });
+
+  test('with a long owner and tag leaves the list as narrow as the window', async () => {
+    await dashboard.put('/v1/schema/orders/settings', { owner: 'o'.repeat(200), tags: ['t'.repeat(50)] });
+    await using recorded = await dashboard.open('#/sources', { viewport: NARROW });
+    const { page } = recorded;
+    await page.getByLabel('Tag').waitFor();
+    expect(await overhang(page)).toBe(0);
+  });
 });
