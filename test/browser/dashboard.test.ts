@@ -882,7 +882,7 @@ describeWithBrowser('the dashboard', () => {
       expect(await wordsAt('#/sources/%')).toContain('no page at this address');
       expect(await wordsAt('#/sources/')).toContain('no page at this address');
       expect(await wordsAt('#/jobs/.')).toContain('no page at this address');
-      expect(await wordsAt('#/sources/toString')).toContain('has no batches yet');
+      expect(await wordsAt('#/sources/toString')).toContain('No batch of this source is stored');
       expect(await wordsAt(`#/sources/${'n'.repeat(10_000)}`)).toContain('at most 200');
       expect(await wordsAt('#/jobs/__proto__')).toContain('no job with this id');
     });

@@ -93,6 +93,16 @@ describeWithBrowser('a source', () => {
     expect(await overhang(page)).toBe(0);
   });
 
+  test('whose batches are not stored, or not yet, shows its settings and rules', async () => {
+    await dashboard.put('/v1/schema/ruled/rules', { fields: { id: { unique: true } } });
+    await using recorded = await dashboard.open('#/sources/ruled');
+    const { page } = recorded;
+    await page.getByRole('heading', { name: 'No batch of this source is stored' }).waitFor();
+    await page.getByText('fields.id.unique', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save settings' }).waitFor();
+    expect(await faults(page)).toEqual([]);
+  });
+
   test('with a long owner and tag leaves the list as narrow as the window', async () => {
     await dashboard.put('/v1/schema/orders/settings', { owner: 'o'.repeat(200), tags: ['t'.repeat(50)] });
     await using recorded = await dashboard.open('#/sources', { viewport: NARROW });

@@ -40,6 +40,8 @@ export function SourcePage({ source, field, show }: SourceProps) {
   const [isResetting, setResetting] = useState(false);
   const [changes, setChanges] = useState(0);
   const { batches, failure, isLoading, isAll, more } = useHistory(source);
+  const isEmpty = !isLoading && !failure && batches.length === 0;
+  const isKnown = isEmpty || batches.length > 0;
   const oldestFirst = useMemo(() => batches.toReversed(), [batches]);
   return (
     <Page
@@ -80,13 +82,11 @@ export function SourcePage({ source, field, show }: SourceProps) {
       {oldestFirst.length > 0 && (
         <History source={source} field={field} changes={changes} batches={oldestFirst} />
       )}
-      {oldestFirst.length > 0 && (
-        <Judging source={source} changes={changes} report={setMessage} isSought={show === 'settings'} />
-      )}
-      {oldestFirst.length > 0 && <Rules source={source} changes={changes} report={setMessage} />}
+      {isEmpty && <NoBatches title="No batch of this source is stored" />}
+      {isKnown && <Judging {...{ source, changes }} report={setMessage} isSought={show === 'settings'} />}
+      {isKnown && <Rules source={source} changes={changes} report={setMessage} />}
       {isLoading && <Loading what="the source’s history" rows={8} />}
       {failure && <FailureNote failure={failure} again={more} />}
-      {!isLoading && !failure && batches.length === 0 && <NoBatches title="This source has no batches yet" />}
       {!isAll && !isLoading && !failure && (
         <button type="button" class="more" onClick={more}>
           Show older batches
