@@ -47,8 +47,9 @@ export const textContent = (text: string): Content =>
 /** The tests check this file with the types of another platform. */
 type Label = ConstructorParameters<typeof TextDecoder>[0];
 
+/** Rejects with `InvalidInput` if the browser cannot read the file. */
 export async function fileContent(file: File): Promise<Content> {
-  const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  const bytes = await headOf(file);
   const coding = codingOf(bytes);
   const head = coding === null ? bytes : await unpackedHead(file, coding);
   const detect = () => {
@@ -58,7 +59,20 @@ export async function fileContent(file: File): Promise<Content> {
     const charset = charsetOf(head);
     return textDetected(new TextDecoder((charset ?? 'utf-8') as Label).decode(head), charset, coding);
   };
-  return contentOf('', file, detect, async () => file);
+  return contentOf('', file, detect, async () => {
+    await headOf(file);
+    return file;
+  });
+}
+
+async function headOf(file: File): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  } catch {
+    throw new InvalidInput(
+      'The browser cannot read this: it is a folder, or a file that has changed since you chose it. Remove it and choose a file.',
+    );
+  }
 }
 
 const textDetected = (head: string, charset: string | null, coding: Coding | null): Detected => ({

@@ -1,9 +1,11 @@
 /** The dashboard in a real browser, with the real program and its content security policy. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { escaped } from '../../src/wording.ts';
+import { foldersOfATest } from '../folders.ts';
 import { eventually } from '../servers/process.ts';
 import { describeWithBrowser, type RecordedPage } from './browser.ts';
 import {
@@ -136,6 +138,8 @@ describeWithBrowser('the dashboard', () => {
   });
 
   describe('Try it', () => {
+    const newFolder = foldersOfATest();
+
     test('screens dropped files and pasted rows', async () => {
       await using recorded = await dashboard.open('#/try?source=pasted');
       const { page } = recorded;
@@ -238,6 +242,30 @@ describeWithBrowser('the dashboard', () => {
       await page.getByText('More settings').click();
       await page.getByRole('button', { name: 'Screen', exact: true }).click();
       await page.locator('input:focus:invalid').waitFor();
+      expectClean(recorded);
+    });
+
+    test('says that a file has changed since it was chosen, or cannot be read', async () => {
+      const file = join(newFolder(), 'orders.csv');
+      copyFileSync(exampleFile('orders-broken.csv'), file);
+      await using recorded = await dashboard.open('#/try');
+      const { page } = recorded;
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('button', { name: 'Remove' }).waitFor();
+      copyFileSync(exampleFile('orders-clean.csv'), file);
+      utimesSync(file, 0, 0);
+      await page.getByRole('button', { name: 'Screen', exact: true }).click();
+      const said = /cannot read this: it is a folder, or a file that has changed since you chose it/;
+      await page.getByRole('alert').filter({ hasText: said }).waitFor();
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('button', { name: 'Screen', exact: true }).click();
+      await page.getByRole('region', { name: 'Verdict' }).waitFor();
+
+      await page.evaluate('Blob.prototype.arrayBuffer = async () => { throw new DOMException("no") }');
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('alert').filter({ hasText: said }).waitFor();
       expectClean(recorded);
     });
 

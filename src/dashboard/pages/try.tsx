@@ -30,8 +30,12 @@ export function Try({ source: given }: { source: string | null }) {
 
   const choose = async (file: File) => {
     setOutcome({ state: 'none' });
-    setContent(await fileContent(file));
-    setSource(before => before || sourceFrom(file.name));
+    try {
+      setContent(await fileContent(file));
+      setSource(before => before || sourceFrom(file.name));
+    } catch (error) {
+      setOutcome(outcomeOf(error));
+    }
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
