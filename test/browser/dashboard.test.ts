@@ -578,9 +578,13 @@ describeWithBrowser('the dashboard', () => {
         );
       await using recorded = await dashboard.open('#/sources/gaps', { viewport: NARROW });
       const { page } = recorded;
-      await page.getByRole('button', { name: 'Set these thresholds' }).click();
+      const button = page.getByRole('button', { name: 'Set these thresholds' });
+      await button.waitFor();
+      await dashboard.put('/v1/schema/gaps/settings', { settle_after: 'never' });
+      await button.click();
       await page.getByText('It applies to the next batch').waitFor();
       const thresholds = { null_rate_warn: 0.8, null_rate_block: 0.9 };
+      expect(await of('gaps/settings')).toMatchObject({ settle_after: 'never' });
       expect(await of('gaps/settings')).toMatchObject({ mode: null, thresholds });
       await page.getByLabel('Advice').waitFor({ state: 'detached' });
 

@@ -110,4 +110,20 @@ describeWithBrowser('a source', () => {
     await page.getByLabel('Tag').waitFor();
     expect(await overhang(page)).toBe(0);
   });
+
+  test('whose settings somebody else changed meanwhile keeps them, and says so', async () => {
+    const thresholds = { null_rate_warn: 0.4 };
+    await dashboard.put('/v1/schema/shared/settings', {});
+    await using recorded = await dashboard.open('#/sources/shared');
+    const { page } = recorded;
+    await page.getByText('Owner and tags').click();
+    await page.getByLabel('Owner').fill('Ann');
+    await dashboard.put('/v1/schema/shared/settings', { thresholds });
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.getByRole('alert').filter({ hasText: 'nothing is saved. Load the page again' }).waitFor();
+    expect(await (await dashboard.get('/v1/schema/shared/settings')).json()).toMatchObject({
+      thresholds,
+      owner: null,
+    });
+  });
 });

@@ -1,5 +1,5 @@
 /** Advised settings, for sources whose usual batches cross a threshold. */
-import { putSettings } from '../api.ts';
+import { putSettings, settings } from '../api.ts';
 import type { Advice, Settings, SourceSettings } from '../contract.ts';
 import { useAction } from '../use-action.ts';
 import { FailureNote } from './failure.tsx';
@@ -7,16 +7,16 @@ import { FailureNote } from './failure.tsx';
 interface Props {
   source: string;
   advice: readonly Advice[];
-  settings: SourceSettings;
   done: (message: string) => void;
 }
 
-export function AdviceList({ source, advice, settings, done }: Props) {
+export function AdviceList({ source, advice, done }: Props) {
   const { isActing, failure, run } = useAction();
   if (advice.length === 0) return null;
   const follow = (advised: Advice['set']) =>
     run(async () => {
-      await putSettings(source, merged(settings, advised));
+      // Somebody else may have changed them since the page was loaded.
+      await putSettings(source, merged(await settings(source), advised));
       done('Saved. It applies to the next batch.');
     });
   return (

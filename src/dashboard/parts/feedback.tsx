@@ -1,11 +1,10 @@
 /** Feedback on a batch: accept it as the new normal, or say that it was expected or bad. */
 import { useState } from 'preact/hooks';
-import { accept, giveFeedback, settings } from '../api.ts';
+import { accept, giveFeedback } from '../api.ts';
 import { acceptedIn, afterAccept } from '../../rendering/acceptance.ts';
 import type { Advice, JobFeedback, Report, Taught } from '../contract.ts';
 import { addressOf } from '../route.ts';
 import { useAction } from '../use-action.ts';
-import { useLoaded } from '../use-loaded.ts';
 import { AdviceList } from './advice.tsx';
 import { Confirm } from './confirm.tsx';
 import { FailureNote } from './failure.tsx';
@@ -40,7 +39,7 @@ export function Feedback({ report, feedback, done }: Props) {
       <StatusMessage text={message} />
       {failure && <FailureNote failure={failure} />}
       <Panel title={status === 'PASS' ? 'Was this right?' : 'What to do'}>
-        {advised.length > 0 && <Advised source={stats.source} advice={advised} done={setMessage} />}
+        <AdviceList source={stats.source} advice={advised} done={setMessage} />
         {isAccepted && <p>{afterAccept(status)} The next batch that passes ends the incident.</p>}
         {status === 'BLOCK' && feedback.length === 0 && <p>{CORRECT}</p>}
         <ul class="steps">
@@ -67,17 +66,6 @@ export function Feedback({ report, feedback, done }: Props) {
       )}
     </>
   );
-}
-
-interface AdvisedProps {
-  source: string;
-  advice: readonly Advice[];
-  done: (message: string) => void;
-}
-
-function Advised({ source, ...rest }: AdvisedProps) {
-  const [{ value: current }] = useLoaded(signal => settings(source, signal), [source]);
-  return current ? <AdviceList source={source} settings={current} {...rest} /> : null;
 }
 
 const SetThresholds = ({ source }: { source: string }) => (

@@ -1,6 +1,6 @@
 /** The settings of a source, in words and to change. An empty field means the default of the server. */
 import { useState } from 'preact/hooks';
-import { putSettings } from '../api.ts';
+import { Failure, putSettings, settings as readSettings } from '../api.ts';
 import { entriesOf, lookup, type Mode, type SourceSettings } from '../contract.ts';
 import { settingsWords } from '../settings-words.ts';
 import { useAction } from '../use-action.ts';
@@ -33,6 +33,7 @@ export function SettingsForm({ source, settings, done }: Props) {
   const save = (event: Event) => {
     event.preventDefault();
     void run(async () => {
+      if (JSON.stringify(await readSettings(source)) !== JSON.stringify(settings)) throw changedMeanwhile();
       await putSettings(source, {
         mode: mode || null,
         thresholds: numbersIn(thresholds),
@@ -78,6 +79,13 @@ export function SettingsForm({ source, settings, done }: Props) {
     </form>
   );
 }
+
+const changedMeanwhile = () =>
+  new Failure(
+    'These settings were changed since this page was loaded, and nothing is saved. Load the page again, then make your change.',
+    'CHANGED',
+    409,
+  );
 
 /** Without those that are left empty. */
 const numbersIn = (texts: ReadonlyMap<string, string>): Record<string, number> =>
