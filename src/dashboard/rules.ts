@@ -1,24 +1,23 @@
 /** Documents of rules, as the pages show and change them. */
+import { escaped } from '../wording.ts';
 import { entriesOf, type RulesDocument, type SuggestedRules } from './contract.ts';
 
 /** One rule, as a line of a list. */
 export interface RuleLine {
-  /** `fields.quantity.minimum` */
+  /** `fields.quantity.minimum`, safe to show. */
   path: string;
-  /** As JSON. */
+  /** As JSON, safe to show. */
   value: string;
 }
 
 /** The rules of a document one by one. */
 export function linesOf(rules: RulesDocument): RuleLine[] {
   const { fields, rows, compare, when, statistics, description: _, ...others } = rules;
+  const line = (path: string, value: unknown) => ({ path: escaped(path), value: shownJson(value) });
   const members = (path: string, object: object | undefined) =>
-    Object.entries(object ?? {}).map(([name, value]) => ({
-      path: `${path}${name}`,
-      value: JSON.stringify(value),
-    }));
+    Object.entries(object ?? {}).map(([name, value]) => line(`${path}${name}`, value));
   const list = (path: string, entries: readonly unknown[] | undefined) =>
-    (entries ?? []).map((value, i) => ({ path: `${path}[${i}]`, value: JSON.stringify(value) }));
+    (entries ?? []).map((value, i) => line(`${path}[${i}]`, value));
   return [
     ...members('', others),
     ...entriesOf(fields).flatMap(([name, field]) => members(`fields.${name}.`, field)),
@@ -28,6 +27,9 @@ export function linesOf(rules: RulesDocument): RuleLine[] {
     ...list('statistics', statistics),
   ];
 }
+
+/** The escapes are those of JSON. */
+export const shownJson = (value: unknown): string => escaped(JSON.stringify(value));
 
 export type Suggestion = SuggestedRules['evidence'][number] & { value: unknown };
 

@@ -862,7 +862,16 @@ describeWithBrowser('the dashboard', () => {
       const rows = `[${Array.from({ length: 3 }, () => JSON.stringify(row)).join()}]`;
       for (const source of NAMES)
         ids.set(source, await dashboard.screen(`{"source":${JSON.stringify(source)},"rows":${rows}}`));
+      const fields = Object.fromEntries(FIELDS.map(name => [name, { enum: NAMES, description: name }]));
+      for (const source of NAMES.slice(0, 5))
+        await dashboard.put(`/v1/schema/${encodeURIComponent(source)}/rules`, {
+          description: source,
+          fields,
+        });
     });
+
+    /** Texts with characters that change the direction of what follows. */
+    const TURNED = `[document.title, document.body.innerText].filter(text => /[\\u202a-\\u202e]/.test(text))`;
 
     test.each([NARROW, WIDE])('are shown as text and do not break the layout, %j', async viewport => {
       await using recorded = await dashboard.open('', { viewport });
@@ -873,6 +882,8 @@ describeWithBrowser('the dashboard', () => {
         expect({ hash, overhang: await overhang(page) }).toEqual({ hash, overhang: 0 });
         expect(await page.title()).not.toBe('hit');
         expect(await page.locator('main img, main script, main b > b').count()).toBe(0);
+        await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+        expect(await page.evaluate(TURNED)).toEqual([]);
       };
       for (const hash of ['#/', '#/sources', '#/jobs']) await visit(hash);
       // The last of these changes the direction of text, and is escaped.

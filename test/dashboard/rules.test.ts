@@ -19,6 +19,12 @@ test('rules are shown one by one', () => {
   ]);
 });
 
+test('names and values that change the direction of text are shown escaped', () => {
+  expect(linesOf({ fields: { 'a\u202eb': { enum: ['\u202ec'] } } })).toEqual([
+    { path: 'fields.a\\u202eb.enum', value: '["\\u202ec"]' },
+  ]);
+});
+
 test('a suggestion is added to the rules that there are, whatever the name of its field', () => {
   const suggested = JSON.parse(
     '{"source":"s","rules":{"fields":{"__proto__":{"unique":true}}},"evidence":[{"rule":"fields.__proto__.unique","field":"__proto__","constraint":"unique","reason":"","batches":1,"rows":60}]}',

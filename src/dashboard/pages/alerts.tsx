@@ -16,7 +16,7 @@ import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { dateTime } from '../times.ts';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { plural } from '../../wording.ts';
+import { escaped, plural } from '../../wording.ts';
 
 const DELIVERIES_SHOWN = 50;
 
@@ -143,7 +143,7 @@ function Channel({ channel, report, showSecret, remove }: ChannelProps) {
       </div>
       <p class="entry-said">
         {on === 'block' ? 'BLOCK only' : 'WARN and BLOCK'},{' '}
-        {sources.join() === '*' ? 'all sources' : sources.join(', ')}
+        {sources.join() === '*' ? 'all sources' : escaped(sources.join(', '))}
       </p>
       {failing && <p class="note block">Messages do not arrive since {dateTime(failing)}.</p>}
       <div class="actions">

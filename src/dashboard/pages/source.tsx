@@ -10,7 +10,7 @@ import { HeatMap } from '../parts/heat-map.tsx';
 import { Judging } from '../parts/judging.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { NAMELESS, Name } from '../parts/name.tsx';
+import { Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { ResetDialog } from '../parts/reset.tsx';
@@ -45,7 +45,7 @@ export function SourcePage({ source, field, show }: SourceProps) {
   const oldestFirst = useMemo(() => batches.toReversed(), [batches]);
   return (
     <Page
-      title={source || NAMELESS}
+      title={source}
       heading={<Name text={source} isWhole />}
       above={<a href={addressOf(sources())}>← Sources</a>}
       actions={

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { baselines, openIncidents, statistics } from '../api.ts';
 import { NoBatches } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { Name } from '../parts/name.tsx';
+import { Name, nameText } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { RecentJobs } from '../parts/recent-jobs.tsx';
@@ -18,7 +18,7 @@ import { addressOf, jobsOf, sources as allSources } from '../route.ts';
 import { type Choice, choiceIn, joined, queryOf, shownOf, type Source } from '../source-list.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { replace } from '../use-route.ts';
-import { compact, grouped, plural, shortened } from '../../wording.ts';
+import { compact, grouped, plural } from '../../wording.ts';
 
 /** The longest period of the statistics. */
 const DAYS = 365;
@@ -30,7 +30,7 @@ export function Sources({ query }: { query: string }) {
   const choice = useMemo(() => choiceIn(query), [query]);
   const choose = (next: Choice) => replace({ page: 'sources', query: queryOf(next) });
   const wasReset = () => {
-    setMessage(`The baseline of ${shortened(resetting!, 64)} is reset. Its next batch makes a new one.`);
+    setMessage(`The baseline of ${nameText(resetting!, 64)} is reset. Its next batch makes a new one.`);
     setResetting(null);
     again();
   };

@@ -7,11 +7,11 @@ import type { Batch } from '../contract.ts';
 import { type HeatRow, heatRows, SHADES } from '../heat.ts';
 import { go } from '../use-route.ts';
 import { useScheme } from '../use-scheme.ts';
-import { grouped, percent, plural, shortened } from '../../wording.ts';
+import { grouped, percent, plural } from '../../wording.ts';
 import { date, dateTime } from '../times.ts';
 import { contains, FieldSearch } from './field-search.tsx';
 import { draw, MAX_HEIGHT, moved, ROW_HEIGHT, type Spot, scrolledTo, spotAt, STEPS } from './heat-cells.ts';
-import { NAMELESS, Name } from './name.tsx';
+import { Name, nameText } from './name.tsx';
 
 /** `batches` oldest first. */
 export function HeatMap({ batches }: { batches: readonly Batch[] }) {
@@ -159,7 +159,7 @@ const Readout = ({ rows, batches, spot }: MapProps & { spot: Spot | null }) => (
 );
 
 function Reading({ row, batch, rate }: { row: HeatRow; batch: Batch; rate: number | null }) {
-  const name = row.name.trim() === '' ? NAMELESS : shortened(row.name, 64);
+  const name = nameText(row.name, 64);
   return (
     <span>
       <bdi>{name}</bdi>: <b>{rate === null ? 'not in this batch' : `${percent(rate)} null`}</b> on{' '}

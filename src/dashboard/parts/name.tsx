@@ -14,3 +14,7 @@ export const Name = ({ text, isWhole = false }: { text: string; isWhole?: boolea
       {escaped(shortened(text, SHOWN_CHARACTERS))}
     </bdi>
   );
+
+/** The same where only text can be: in a tab, a message or a list to choose from. */
+export const nameText = (text: string, most: number): string =>
+  text.trim() === '' ? NAMELESS : escaped(shortened(text, most));

@@ -1,7 +1,7 @@
 /** A page with its heading, tab title and actions. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { shortened } from '../../wording.ts';
+import { nameText } from './name.tsx';
 
 interface Props {
   /** In the tab, and the heading unless `heading` is given. */
@@ -17,7 +17,7 @@ const TAB_CHARACTERS = 60;
 
 export function Page({ title, heading, above, actions, children }: Props) {
   useEffect(() => {
-    document.title = `${shortened(title, TAB_CHARACTERS)} · Sluice`;
+    document.title = `${nameText(title, TAB_CHARACTERS)} · Sluice`;
   }, [title]);
   return (
     <>

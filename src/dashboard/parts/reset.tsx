@@ -1,8 +1,7 @@
 /** Resets the baseline of a source, after a confirmation that names it. */
 import { reset } from '../api.ts';
-import { shortened } from '../../wording.ts';
 import { Confirm } from './confirm.tsx';
-import { NAMELESS, Name } from './name.tsx';
+import { Name, nameText } from './name.tsx';
 
 interface Props {
   source: string;
@@ -12,7 +11,7 @@ interface Props {
 
 export const ResetDialog = ({ source, done, close }: Props) => (
   <Confirm
-    title={`Reset the baseline of ${source.trim() === '' ? NAMELESS : shortened(source, 64)}?`}
+    title={`Reset the baseline of ${nameText(source, 64)}?`}
     verb="Reset baseline"
     act={() => reset(source)}
     done={done}

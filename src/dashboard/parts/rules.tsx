@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import { deleteRules, Failure, putRules, ruleChanges, rules as readRules, suggestedRules } from '../api.ts';
 import type { Answer, RulesDocument, SourceRules } from '../contract.ts';
-import { linesOf, type Suggestion, suggestionsIn, withSuggestion } from '../rules.ts';
+import { linesOf, shownJson, type Suggestion, suggestionsIn, withSuggestion } from '../rules.ts';
 import { dateTime } from '../times.ts';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { plural } from '../../wording.ts';
+import { escaped, plural } from '../../wording.ts';
 import { Confirm } from './confirm.tsx';
 import { FailureNote } from './failure.tsx';
 import { Panel } from './panel.tsx';
@@ -63,7 +63,7 @@ function Current({ current }: { current: SourceRules | null }) {
   const lines = linesOf(current.rules);
   return (
     <>
-      {current.rules.description && <p>{current.rules.description}</p>}
+      {current.rules.description && <p>{escaped(current.rules.description)}</p>}
       <ul aria-label="Rules that hold">
         {lines.map(({ path, value }) => (
           <li key={path} class="line">
@@ -89,7 +89,7 @@ function Suggestions({ source, suggestions, done }: SuggestionsProps) {
       // Somebody else, or a suggestion accepted a moment ago, may have changed the rules since the page was loaded.
       const { current, version } = await rulesWithHistory(source);
       await putRules(source, version, withSuggestion(current?.rules ?? null, suggestion));
-      done(`${suggestion.rule} holds from the next batch on.`);
+      done(`${escaped(suggestion.rule)} holds from the next batch on.`);
     });
   return (
     <details class="settings">
@@ -99,9 +99,9 @@ function Suggestions({ source, suggestions, done }: SuggestionsProps) {
         {suggestions.map(each => (
           <li key={each.rule} class="line">
             <span>
-              <code>{each.rule}</code> <code>{JSON.stringify(each.value)}</code>
+              <code>{escaped(each.rule)}</code> <code>{shownJson(each.value)}</code>
               <br />
-              {each.reason}
+              <bdi>{each.reason}</bdi>
             </span>
             <button type="button" disabled={isActing} onClick={() => accept(each)}>
               Accept<span class="unseen"> {each.rule}</span>
@@ -213,4 +213,4 @@ function Changes({ past }: { past: Answer<'listRuleChanges'>['changes'] }) {
 }
 
 const paths = (what: string, list: readonly string[]): string[] =>
-  list.length === 0 ? [] : [` ${what} ${list.join(', ')}`];
+  list.length === 0 ? [] : [` ${what} ${escaped(list.join(', '))}`];

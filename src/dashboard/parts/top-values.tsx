@@ -1,5 +1,5 @@
 /** The most frequent values with their counts. */
-import { grouped } from '../../wording.ts';
+import { escaped, grouped } from '../../wording.ts';
 
 interface Props {
   values: readonly { value: string; count: number }[];
@@ -14,8 +14,8 @@ export const TopValues = ({ values, of, most, usual }: Props) => (
   <ul class="top-values">
     {values.slice(0, most).map(({ value, count: many }) => (
       <li key={value}>
-        <bdi class="name" title={value}>
-          {value === '' ? <span class="nameless">(empty string)</span> : value}
+        <bdi class="name" title={escaped(value)}>
+          {value === '' ? <span class="nameless">(empty string)</span> : escaped(value)}
         </bdi>
         <svg class="bar plain" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
           <rect class="bar-ground" width="100" height="4" />

@@ -6,8 +6,8 @@ import { addressOf } from '../route.ts';
 import { dateTime } from '../times.ts';
 import { alarmsIn, byAlarm, fieldsIn, isConstant, newestOf, type Trend, valueText } from '../trend.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { grouped, plural, shortened } from '../../wording.ts';
-import { NAMELESS } from './name.tsx';
+import { grouped, plural } from '../../wording.ts';
+import { nameText } from './name.tsx';
 import { Panel } from './panel.tsx';
 import { TrendChart } from './trend-chart.tsx';
 import { WhenLoaded } from './when-loaded.tsx';
@@ -47,7 +47,7 @@ export function Trends({ source, batches, field, changes }: Props) {
             <option value={WHOLE}>The batch as a whole</option>
             {choices.map((name, i) => (
               <option key={name} value={i}>
-                {name.trim() === '' ? NAMELESS : shortened(name, 60)}
+                {nameText(name, 60)}
               </option>
             ))}
           </select>
