@@ -46,6 +46,18 @@ describeWithBrowser('the jobs page', () => {
     expect(recorded.complaints).toEqual([]);
   });
 
+  test('a day that is typed is no page to go back to, whatever its digits are on the way', async () => {
+    await using recorded = await dashboard.open('#/keys');
+    const { page } = recorded;
+    await page.getByRole('link', { name: 'Jobs' }).click();
+    await page.locator('.jobs a').first().waitFor();
+    await page.getByLabel('From').focus();
+    await page.keyboard.type('11262026');
+    await page.waitForURL('**/#/jobs?from=2026-11-26');
+    await page.goBack();
+    expect(page.url()).toEndWith('#/keys');
+  });
+
   test('finds sources by a part of the name, and a job by its id', async () => {
     await using recorded = await dashboard.open('#/jobs');
     const { page } = recorded;

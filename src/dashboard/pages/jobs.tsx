@@ -13,7 +13,7 @@ import { Panel } from '../parts/panel.tsx';
 import { addressOf, type JobFilter, jobsOf } from '../route.ts';
 import { useJobs } from '../use-jobs.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { go } from '../use-route.ts';
+import { go, replace } from '../use-route.ts';
 import { VERDICTS } from '../../verdict.ts';
 import { grouped, plural } from '../../wording.ts';
 
@@ -97,14 +97,15 @@ function NothingFound({ filter, sources }: FilterProps) {
 
 function Filters({ filter, sources }: FilterProps) {
   const { source, status } = filter;
-  const change = (changed: Partial<JobFilter>) => go(jobsOf(source, { ...filter, ...changed }));
+  const changed = (part: Partial<JobFilter>) => jobsOf(source, { ...filter, ...part });
   const day = (name: 'from' | 'to', label: string) => (
     <label class="inline">
       {label}
       <input
         type="date"
         value={filter[name] ?? ''}
-        onChange={({ currentTarget }) => change({ [name]: currentTarget.value || null })}
+        // Each digit of a year that is typed is a change: none of them is a page to go back to.
+        onChange={({ currentTarget }) => replace(changed({ [name]: currentTarget.value || null }))}
       />
     </label>
   );
@@ -116,7 +117,7 @@ function Filters({ filter, sources }: FilterProps) {
         <select
           value={status ?? ''}
           onChange={({ currentTarget }) =>
-            change({ status: (currentTarget.value || null) as Verdict | null })
+            go(changed({ status: (currentTarget.value || null) as Verdict | null }))
           }
         >
           <option value="">Any</option>
