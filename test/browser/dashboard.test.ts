@@ -421,6 +421,24 @@ describeWithBrowser('the dashboard', () => {
     expectClean(recorded);
   });
 
+  test('a key that could not be deleted is not closed away', async () => {
+    await using recorded = await dashboard.open('#/keys');
+    const { page } = recorded;
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/v1/keys/*', async route => {
+      await answer.promise;
+      await route.fulfill({ status: 503, json: { message: 'Not now', code: 'SERVICE_UNAVAILABLE' } });
+    });
+    await page.getByRole('button', { name: 'Delete bootstrap' }).click();
+    await page.getByRole('button', { name: 'Delete key' }).click();
+    await page.getByRole('button', { name: 'One moment…' }).waitFor();
+    await page.keyboard.press('Escape');
+    answer.resolve();
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Not now' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('resets a baseline after a confirmation', async () => {
     await using recorded = await dashboard.open('#/sources');
     const { page } = recorded;

@@ -22,11 +22,11 @@ export function Confirm({ title, verb, act, done, close, children }: Props) {
       done();
     });
   return (
-    <Dialog title={title} close={close}>
+    <Dialog title={title} isActing={isActing} close={close}>
       {children}
       {failure && <FailureNote failure={failure} />}
       <div class="dialog-actions">
-        <button type="button" onClick={close}>
+        <button type="button" disabled={isActing} onClick={close}>
           Cancel
         </button>
         <button type="button" class="danger" disabled={isActing} onClick={confirm}>

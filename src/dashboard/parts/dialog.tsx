@@ -5,11 +5,13 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 interface Props {
   title: ComponentChildren;
   isWide?: boolean;
+  /** Escape does not close it while it acts: nobody would see its error. */
+  isActing?: boolean;
   close: () => void;
   children: ComponentChildren;
 }
 
-export function Dialog({ title, isWide = false, close, children }: Props) {
+export function Dialog({ title, isWide = false, isActing = false, close, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -22,7 +24,13 @@ export function Dialog({ title, isWide = false, close, children }: Props) {
     };
   }, []);
   return (
-    <dialog ref={dialog} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={close}>
+    <dialog
+      ref={dialog}
+      class={isWide ? 'wide' : ''}
+      aria-labelledby={id}
+      onCancel={event => isActing && event.preventDefault()}
+      onClose={close}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
