@@ -111,6 +111,14 @@ describeWithBrowser('a source', () => {
     expect(await overhang(page)).toBe(0);
   });
 
+  test('fits into the smallest window', async () => {
+    await using recorded = await dashboard.open('#/sources/orders', {
+      viewport: { width: 320, height: 568 },
+    });
+    await recorded.page.locator('select.choose-source').waitFor();
+    expect(await overhang(recorded.page)).toBe(0);
+  });
+
   test('whose settings somebody else changed meanwhile keeps them, and says so', async () => {
     const thresholds = { null_rate_warn: 0.4 };
     await dashboard.put('/v1/schema/shared/settings', {});
