@@ -1,6 +1,5 @@
 /** Shows the sign-in page, or the page of the address to users who are signed in. */
 import { useEffect, useState } from 'preact/hooks';
-import { returnedFromCheckout } from './checkout-return.ts';
 import { Alerts } from './pages/alerts.tsx';
 import { Billing } from './pages/billing.tsx';
 import { JobPage } from './pages/job.tsx';
@@ -16,9 +15,6 @@ import { Shell } from './parts/shell.tsx';
 import { addressOf, type Route } from './route.ts';
 import { session, watch } from './session.ts';
 import { useRoute } from './use-route.ts';
-
-/** Read before any page reads the address. */
-const checkout = returnedFromCheckout();
 
 export function App() {
   const [signedIn, setSignedIn] = useState(session);
@@ -63,7 +59,7 @@ function Page({ route }: { route: Route }) {
     case 'keys':
       return <Keys />;
     case 'billing':
-      return <Billing returned={checkout} />;
+      return <Billing />;
     case 'unknown':
       return <Unknown />;
   }

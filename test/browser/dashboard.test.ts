@@ -667,6 +667,12 @@ describeWithBrowser('the dashboard', () => {
       await page.goto(`${dashboard.server.url}/?checkout=canceled`);
       await page.getByText('You canceled the payment').waitFor();
       expect(page.url()).toBe(`${dashboard.server.url}/#/billing`);
+      // It is said once.
+      await page.getByRole('link', { name: 'Keys' }).click();
+      await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Plan Developer' }).waitFor();
+      expect(await page.getByText('You canceled the payment').count()).toBe(0);
     });
 
     test('can be used again after the browser went back to it', async () => {

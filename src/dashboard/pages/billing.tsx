@@ -1,6 +1,7 @@
 /** The plan, its usage, and links to the payment provider's pages. */
 import { useEffect, useState } from 'preact/hooks';
 import { billing, checkout, Failure, portal } from '../api.ts';
+import { messageOnce } from '../checkout-return.ts';
 import type { Billing as Usage, Plan } from '../contract.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -13,8 +14,8 @@ import { asFailure, useLoaded } from '../use-loaded.ts';
 import { compact, grouped } from '../../wording.ts';
 import { date } from '../times.ts';
 
-/** `returned`: a message after the return from the payment provider. */
-export function Billing({ returned }: { returned: string | null }) {
+export function Billing() {
+  const [returned] = useState(messageOnce);
   const [loaded, again] = useLoaded(billing, []);
   return (
     <Page title="Billing">
