@@ -30,7 +30,8 @@ export function App() {
   );
   if (signedIn === null) return <SignIn isEnded={wasSignedIn} />;
   return (
-    <Shell route={route} email={signedIn.email}>
+    // Another session may be one of another account: nothing of the page stays.
+    <Shell key={signedIn.token} route={route} email={signedIn.email}>
       <Page key={pageKey(route)} route={route} />
     </Shell>
   );

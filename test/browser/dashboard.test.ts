@@ -765,6 +765,19 @@ describeWithBrowser('the dashboard', () => {
       expect(await page.evaluate('localStorage.length')).toBe(0);
     });
 
+    test('of another account, begun in another tab, leaves nothing of the first on the page', async () => {
+      const ben = await dashboard.newcomer('ben-too@corp.com');
+      await using recorded = await dashboard.open('#/keys');
+      const { page } = recorded;
+      await page.getByRole('button', { name: 'Delete bootstrap' }).waitFor();
+      // A tab in the background learns of signing out and in again at once.
+      await page.evaluate(`localStorage.setItem('sluice.session', ${JSON.stringify(ben)})`);
+      await page.evaluate("dispatchEvent(new StorageEvent('storage', { key: 'sluice.session' }))");
+      await page.getByText('ben-too@corp.com').waitFor();
+      await page.getByText('No keys yet').waitFor();
+      expect(await page.getByText('bootstrap').count()).toBe(0);
+    });
+
     test('ends on the server when the user signs out', async () => {
       await using recorded = await dashboard.openSignedOut();
       const { page } = recorded;
