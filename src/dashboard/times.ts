@@ -2,7 +2,7 @@
 
 const dateTimes = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat('en');
 
 /** A date-time of the API in the reader's own time zone. */
 export const dateTime = (iso: string): string => dateTimes.format(new Date(iso));
@@ -20,11 +20,11 @@ const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** `5 minutes ago`, seen from `now` in ms. */
+/** `5 minutes ago`, seen from `now` in ms. In whole units, not days of the calendar: what is 35 hours old may be from before yesterday. */
 export function ago(iso: string, now: number): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   for (const [unit, size] of STEPS)
-    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   return 'just now';
 }
 
