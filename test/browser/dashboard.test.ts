@@ -511,6 +511,19 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
+    test('a batch that is marked as bad is not said to be one that can be written', async () => {
+      const id = await screen(
+        'marked',
+        rows(i => ({ id: i })),
+      );
+      await using recorded = await dashboard.open(`#/jobs/${id}`);
+      const { page } = recorded;
+      const verdict = page.getByRole('region', { name: 'Verdict' });
+      await verdict.getByText('This batch can be written').waitFor();
+      await page.getByRole('button', { name: 'It was bad' }).click();
+      await verdict.getByText('Marked as bad: its rows should not be written.').waitFor();
+    });
+
     test('suggestions that are accepted before the page has loaded again all hold', async () => {
       for (let i = 0; i < 3; i++) await dashboard.screenExample('orders-clean.csv', 'quick');
       await using recorded = await dashboard.open('#/sources/quick');

@@ -79,7 +79,9 @@ const SUMMARIES = {
 function summaryOf({ status }: Report, feedback: readonly JobFeedback[]): string {
   const accepted = acceptedIn(feedback);
   if (accepted) return acceptedText(accepted, dateTime(accepted.at));
-  const isExpected = status === 'BLOCK' && feedback.some(each => each.said === 'expected' && !each.undone_at);
+  const said = feedback.findLast(each => !each.undone_at)?.said;
+  if (said === 'bad') return 'Marked as bad: its rows should not be written.';
+  const isExpected = status === 'BLOCK' && said === 'expected';
   return isExpected ? 'Marked as expected: its rows can be written.' : SUMMARIES[status];
 }
 
