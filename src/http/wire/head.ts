@@ -41,6 +41,8 @@ export function parseHead(text: string): Head {
   const fields = new Fields(lines);
   const host = hostOf(fields, isOld);
   const length = lengthOf(fields, isOld);
+  // As a list, two names would be one more source, which has no baseline.
+  if (fields.count('x-source') > 1) throw malformed('The header X-Source is there more than once');
   if (!KNOWN.has(method)) throw unknownMethod();
   return {
     method,
@@ -154,8 +156,10 @@ const unknownMethod = (): WireFault =>
     Allow: METHODS.join(', '),
   });
 
-/** Before a question mark, also percent-encoded and behind a backslash: `URL` resolves all of them. */
-const DOTS = /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i;
+/** Before a question mark, also percent-encoded: `URL` resolves all of them. */
+const DOTS = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+/** Before a question mark `URL` makes a slash of it, so the address would be that of another source. */
+const BACKSLASH = /^[^?]*\\/;
 /** `URL` changes nothing in these. It would in dots, which may be segments, and in some percent-encoded bytes. */
 const NORMAL_PATH = /^(\/[\w~-]+)+(\?[\w=&-]*)?$/;
 const MAX_ORIGINS = 100;
@@ -179,6 +183,7 @@ function urlOf(target: string, host: string): string {
   if (NORMAL_PATH.test(target)) return originOf(host) + target;
   // The part after a # is not sent by clients. Without it, the address would be another one.
   if (target.includes('#')) throw malformed('The address has a #; write it as %23');
+  if (BACKSLASH.test(target)) throw malformed('The address has a \\; write it as %5C');
   // A proxy in front may resolve such an address to another one.
   if (DOTS.test(target)) throw malformed('The address has a segment . or ..; no address needs one');
   // Raw UTF-8 becomes percent-encoded UTF-8.

@@ -16,6 +16,7 @@ class Client {
     delay: () => Promise<unknown> = async () => {},
     /** Bytes that the kernel takes at a time. */
     room = Number.POSITIVE_INFINITY,
+    hasBody = true,
   ) {
     const socket = {
       remoteAddress: '127.0.0.1',
@@ -43,6 +44,7 @@ class Client {
       for (let read = await reader?.read(); read && !read.done; read = await reader!.read())
         pieces.push(read.value);
       await delay();
+      if (!hasBody) return new Response();
       return new Response(`${request.method} ${new URL(request.url).pathname} ${Buffer.concat(pieces)}`);
     };
     const service = { respond, closing: false, idleMs: 1000 };
@@ -175,6 +177,17 @@ test('addresses are written as a Request writes them', () => {
   );
 });
 
+test.each([
+  ['the length of the body to GET, if it is known', true, /\r\nContent-Length: 8\r\n/],
+  ['no length, if the body to GET was not made', false, /^(?!.*content-length)/is],
+])('HEAD gets %s', async (_, hasBody, expected) => {
+  const client = new Client(undefined, undefined, hasBody);
+  client.connection.data(Buffer.from('HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n'));
+  await client.settled(() => client.received.endsWith('\r\n\r\n'));
+  expect(client.received).toMatch(expected);
+  expect(client.bodies).toEqual(['']);
+});
+
 test('any single byte at a time is one request', async () => {
   const client = new Client();
   for (const byte of Buffer.from(
@@ -259,6 +272,9 @@ describe('what could be read in two ways is answered once, and the connection cl
     [400, 'a step up', 'DELETE /v1/schema/../keys/x HTTP/1.1\r\nHost: a\r\n\r\n'],
     [400, 'an encoded step up', 'DELETE /v1/schema/x/%2e%2E HTTP/1.1\r\nHost: a\r\n\r\n'],
     [400, 'a step up behind a backslash', 'GET http://a/v1\\.. HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [400, 'a backslash', 'DELETE /v1/schema/a\\b HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [400, 'a backslash at the end', 'DELETE /v1/schema\\ HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [400, 'two sources', `${REQUEST}X-Source: a\r\nX-Source: a\r\n\r\n`],
     [400, 'a step nowhere', 'GET /v1/schema/a/./b?x HTTP/1.1\r\nHost: a\r\n\r\n'],
     [400, 'an invalid address', 'GET x HTTP/1.1\r\nHost: a\r\n\r\n'],
     [400, 'a space in the address', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n'],
@@ -317,6 +333,7 @@ describe('a head', () => {
     ['HTTP://other', 'http://a/'],
     ['/a//b/%2F?c=d?e', 'http://a/a//b/%2F?c=d?e'],
     ['//other/x', 'http://a//other/x'],
+    ['/x?a\\b', 'http://a/x?a\\b'],
   ])('with the target %s names the address %s', (target, url) => {
     expect(new Request(headOf(target).url).url.toLowerCase()).toBe(url.toLowerCase());
   });
