@@ -140,6 +140,12 @@ async function endOneSession(request: Request, id: string, deps: AuthRouteDepend
 
 async function endOtherSessions(request: Request, deps: AuthRouteDependencies): Promise<Response> {
   const { sessions, own } = await sessionsOf(request, deps);
+  // Elysia ignores the slash, but the client probably has an empty variable and means one session.
+  if (new URL(request.url).pathname.endsWith('/'))
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      'The id in the address is empty; to end all other sessions, leave out the slash',
+    );
   const others = sessions.filter(({ sha256 }) => sha256 !== own);
   await end(others, deps);
   return Response.json({ ok: true, ended: others.length });

@@ -234,6 +234,19 @@ describe('/v1/auth/sessions', () => {
     });
   });
 
+  test('ends none for an id that is empty or not UTF-8', async () => {
+    const [own, other] = [await tokenFor(ANN), await tokenFor(ANN)];
+    expect(await remove('sessions/', bearer(own))).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_PARAMETER' },
+    });
+    expect(await remove('sessions/%ff', bearer(own))).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+    expect((await screen(other)).status).toBe(200);
+  });
+
   test('ends all others at once', async () => {
     const tokens = [await tokenFor(ANN), await tokenFor(ANN), await tokenFor(ANN)];
     const foreign = await tokenFor(BOB);
