@@ -29,7 +29,7 @@ export async function jsonText(
   maxBodyBytes = MAX_JSON_BYTES,
 ): Promise<JsonText> {
   const bytes = await bodyBytes(request, limits, maxBodyBytes);
-  if (bytes.length === 0) return { value: {}, text: '{}' };
+  if (bytes.length === 0) return { value: {}, text: '' };
   checkType(request.headers);
   const { value, text } = parsed(bytes);
   if (isJsonObject(value)) return { value, text };

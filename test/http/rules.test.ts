@@ -101,6 +101,14 @@ describe('rules of a source', () => {
     expect((await rulesOf(service)).version).toBe(1);
   });
 
+  test('are not removed by an empty body', async () => {
+    const service = ticking();
+    const { body: before } = await put(service, RULES);
+    expect(await ask(service, 'PUT', PATH)).toMatchObject({ status: 400, body: { code: 'INVALID_RULES' } });
+    expect(await rulesOf(service)).toEqual(before);
+    expect((await put(service, {})).body).toMatchObject({ rules: {}, version: 2 });
+  });
+
   test.each([
     ['{"fields": {"a": {"minimum": 1}, "a": {"maximum": 2}}}', 'fields.a: is there twice'],
     [
@@ -339,6 +347,9 @@ describe('import', () => {
     ['format=odcs&apply=1', '{}', 'INVALID_PARAMETER', "apply must be true or false, not '1'"],
     ['format=odcs', 'a: [1, 2\nb: 3', 'INVALID_RULES', '(line 2)'],
     ['format=odcs', '', 'INVALID_RULES', 'rules: It is empty'],
+    ['format=dbt', '---', 'INVALID_RULES', 'is the format right?'],
+    ['format=dbt', '[]', 'INVALID_RULES', 'is the format right?'],
+    ['format=dbt', 'not found', 'INVALID_RULES', 'is the format right?'],
     ['format=dbt&table=c', 'models: [{name: a}, {name: b}]', 'INVALID_RULES', "the document has 'a', 'b'"],
   ])('refuses %j with %j: %s', async (query, body, code, message) => {
     const answer = await post(ticking(), query, body);

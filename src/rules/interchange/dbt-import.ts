@@ -38,7 +38,8 @@ const OF_TEST = named(
 );
 
 export function importDbt(document: unknown, draft: Draft, table?: string): Imported {
-  draft.object('', document, OF_DOCUMENT, given => {
+  // What is no object has no table.
+  draft.object('', membersOf(document), OF_DOCUMENT, given => {
     const { path, members, source } = chosenTable(
       tablesIn(given, draft),
       table,
