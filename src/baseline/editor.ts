@@ -128,10 +128,11 @@ export class BaselineEditor {
     return this.#replacing(account, source, async content => {
       if (placeIn(content, state.id) !== 'none') return 'nothing';
       await this.#keep(account, source, content, 'before_feedback', at, bounds, state.id);
-      // A source's first batch has a provisional state under this id.
-      await this.#store.withdraw(account, source, state.id);
-      await this.#store.append(account, source, { id: state.id, state: bytes }, bounds);
-      return (await this.placeOf(account, source, state.id)) === 'none' ? 'nothing' : 'done';
+      // A source's first batch has a provisional state under this id. Nobody else's state is taken out.
+      const isReplaced = content.states.some(({ id }) => id === state.id);
+      if (isReplaced && !(await this.#store.withdraw(account, source, state.id, content.known))) return 'again';
+      const isAdded = await this.#store.append(account, source, { id: state.id, state: bytes }, bounds);
+      return isAdded ? 'done' : 'nothing';
     });
   }
 
@@ -140,9 +141,8 @@ export class BaselineEditor {
     return this.#replacing(account, source, async content => {
       if (placeIn(content, id) !== 'open') return 'nothing';
       await this.#keep(account, source, content, 'before_feedback', at, bounds, id);
-      await this.#store.withdraw(account, source, id);
-      // It may have been folded in the meantime.
-      return (await this.placeOf(account, source, id)) === 'none' ? 'done' : 'nothing';
+      // It may have been folded or taken out in the meantime.
+      return (await this.#store.withdraw(account, source, id)) ? 'done' : 'nothing';
     });
   }
 

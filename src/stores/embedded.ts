@@ -51,6 +51,9 @@ interface Appended {
   bounds: Bounds;
 }
 
+/** The state is the next one of a baseline; the baseline has changed in another way; it has the state already. */
+type Outcome = 'next' | 'added' | 'there';
+
 type SourceBinding = { account: string; source: string };
 type IdBinding = { key: number; id: string };
 
@@ -76,9 +79,9 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #rules: EmbeddedRules;
   readonly #versions: EmbeddedVersions;
   readonly #lastReads: LastReads;
-  readonly #appends: SharedCommit<Appended, boolean>;
+  readonly #appends: SharedCommit<Appended, Outcome>;
   readonly #readAtomically: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
-  readonly #appendAtomically: Transaction<(appended: Appended) => unknown, void>;
+  readonly #appendAtomically: Transaction<(appended: Appended) => unknown, boolean>;
   readonly #foldAtomically: Transaction<EmbeddedBaselines['fold'], boolean>;
 
   /** Opens or creates the file. Throws SQLite's error if it cannot. */
@@ -146,8 +149,8 @@ export class EmbeddedBaselines implements BaselineStore {
     });
   }
 
-  append(account: string, source: string, entry: StoredState, bounds = UNBOUNDED): Promise<void> {
-    return available(async () => void (await this.#appends.add({ account, source, entry, bounds })));
+  append(account: string, source: string, entry: StoredState, bounds = UNBOUNDED): Promise<boolean> {
+    return available(async () => (await this.#appends.add({ account, source, entry, bounds })) !== 'there');
   }
 
   fold(
@@ -174,8 +177,8 @@ export class EmbeddedBaselines implements BaselineStore {
     );
   }
 
-  withdraw(account: string, source: string, id: string): Promise<void> {
-    return this.#atomically(account, source, () => this.#withdrawNow(account, source, id));
+  withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean> {
+    return this.#atomically(account, source, () => this.#withdrawNow(account, source, id, expected));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
@@ -260,25 +263,23 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#database.close();
   }
 
-  #appending(): Writes<Appended, boolean> {
+  #appending(): Writes<Appended, Outcome> {
     return {
       write: appended => this.#append(appended),
-      committed: ({ account, source, entry }, isNext) => {
-        if (isNext) this.#lastReads.appended(account, source, entry);
+      committed: ({ account, source, entry }, outcome) => {
+        if (outcome === 'next') this.#lastReads.appended(account, source, entry);
       },
     };
   }
 
-  /** True: the state is the next one of a baseline. False: the baseline has changed in another way, if at all. */
-  #append(appended: Appended): boolean {
+  #append(appended: Appended): Outcome {
     const { account, source, entry, bounds } = appended;
     const { id, state: bytes } = entry;
     const values = { account, source: sourceKey(source), id, bytes, mostBytes: bounds.bytes };
-    if (this.#add.run(values).changes > 0) return true;
+    if (this.#add.run(values).changes > 0) return 'next';
     // Either the state exists already, or the source has no baseline yet, or there is no room.
     this.#lastReads.forget(account, source);
-    this.#appendAtomically.immediate(appended);
-    return false;
+    return this.#appendAtomically.immediate(appended) ? 'added' : 'there';
   }
 
   /** Runs a write, of one source or of all. Only appended states are known without another read. */
@@ -308,14 +309,16 @@ export class EmbeddedBaselines implements BaselineStore {
     return read;
   }
 
-  #appendNow({ account, source, entry: { id, state }, bounds }: Appended): void {
+  /** False: it exists already. */
+  #appendNow({ account, source, entry: { id, state }, bounds }: Appended): boolean {
     const named = { account, source: sourceKey(source) };
     const row = this.#find.get(named);
-    if (row && this.#kept.hasState(row.key, id)) return;
+    if (row && this.#kept.hasState(row.key, id)) return false;
     const bytes = state.length + STATE_BYTES + (row ? 0 : SOURCE_BYTES);
     this.#kept.makeRoom(account, bounds, row ? 0 : 1, bytes);
     if (!row) this.#create.run({ ...named, generation: crypto.randomUUID() });
     this.#add.run({ ...named, id, bytes: state, mostBytes: bounds.bytes });
+    return true;
   }
 
   #keepNow(account: string, source: string, note: string, copy: Uint8Array, bounds: Bounds): void {
@@ -339,12 +342,14 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   /** The new version makes all replicas reload the tail. */
-  #withdrawNow(account: string, source: string, id: string): void {
+  #withdrawNow(account: string, source: string, id: string, expected?: Known): boolean {
     const row = this.#find.get({ account, source: sourceKey(source) });
-    if (!row) return;
-    const { key, sequence } = row;
+    if (!row) return false;
+    const { key, generation, version, sequence } = row;
+    if (expected && (generation !== expected.generation || version !== expected.version)) return false;
     const { changes } = this.#drop.run({ key, id });
     if (changes > 0) this.#rewrite.run({ key, sequence });
+    return changes > 0;
   }
 
   /** The new generation makes all replicas reload the baseline. */

@@ -75,9 +75,9 @@ class Watched implements CachedStore {
     return stored;
   }
 
-  async append(...call: Parameters<BaselineStore['append']>): Promise<void> {
+  async append(...call: Parameters<BaselineStore['append']>): Promise<boolean> {
     if (this.failing === 'append') throw new Rejection('SERVICE_UNAVAILABLE', 'down');
-    await store.append(...call);
+    return store.append(...call);
   }
 
   async fold(...call: Parameters<BaselineStore['fold']>): Promise<boolean> {
@@ -88,7 +88,7 @@ class Watched implements CachedStore {
     return won;
   }
 
-  withdraw(...call: Parameters<BaselineStore['withdraw']>): Promise<void> {
+  withdraw(...call: Parameters<BaselineStore['withdraw']>): Promise<boolean> {
     return store.withdraw(...call);
   }
 
@@ -318,7 +318,7 @@ describe('the cache', () => {
 
   test('what was learned here counts only if the store has it', async () => {
     const cache = new BaselineCache(store);
-    const wrongful = new BaselineCache({ ...bound(store), append: async () => {} });
+    const wrongful = new BaselineCache({ ...bound(store), append: async () => true });
     await cache.learn(ACCOUNT, SOURCE, simple(1));
     await wrongful.load(ACCOUNT, SOURCE);
     await wrongful.learn(ACCOUNT, SOURCE, simple(2));

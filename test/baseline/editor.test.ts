@@ -161,6 +161,36 @@ describe('the editor', () => {
     expect(await editor.versions(ACCOUNT, SOURCE)).toHaveLength(2);
   });
 
+  test.each([false, true])(
+    'admits and removes a batch once if two processes read the same before either writes (provisional: %p)',
+    async provisional => {
+      const { cache } = taught();
+      const first = simple(0, { provisional });
+      await cache.learn(ACCOUNT, SOURCE, first);
+      const state = provisional ? first : other(7);
+      const twice = async (ask: (editor: BaselineEditor) => Promise<boolean>) => {
+        const bothRead = Promise.withResolvers<void>();
+        let reads = 0;
+        const process = () => {
+          const own = new BaselineCache(store);
+          const content = async (...call: Parameters<typeof own.content>) => {
+            const found = await own.content(...call);
+            if (++reads === 2) bothRead.resolve();
+            await bothRead.promise;
+            return found;
+          };
+          return new BaselineEditor(store, { content, reset: (...call) => own.reset(...call) });
+        };
+        return (await Promise.all([ask(process()), ask(process())])).toSorted();
+      };
+      const batches = provisional ? 1 : 2;
+      expect(await twice(each => each.admit(ACCOUNT, SOURCE, encodeState(state), AT))).toEqual([false, true]);
+      expect(await load(cache)).toMatchObject({ batches, provisional: false });
+      expect(await twice(each => each.dismiss(ACCOUNT, SOURCE, state.id, AT))).toEqual([false, true]);
+      expect((await load(cache))?.batches ?? 0).toBe(batches - 1);
+    },
+  );
+
   test('keeps one version if ten requests reset a source at the same time', async () => {
     const { cache, editor } = taught();
     await learnAll(cache, 5);

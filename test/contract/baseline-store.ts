@@ -36,7 +36,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
     afterEach(() => pair.close());
 
     const read = (known?: StoredBaseline): Promise<StoredBaseline> => other.read(ACCOUNT, SOURCE, known);
-    const append = (id: string, ...values: number[]): Promise<void> =>
+    const append = (id: string, ...values: number[]): Promise<boolean> =>
       one.append(ACCOUNT, SOURCE, entry(id, ...values));
 
     test('a source without baseline has version 0, no folded record and an empty tail', async () => {
@@ -179,8 +179,16 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
 
     test('concurrent appends of both connections all arrive, each once', async () => {
       const ids = Array.from({ length: 40 }, (_, i) => `r${String(i).padStart(2, '0')}`);
-      await Promise.all(ids.flatMap(id => [append(id, 1), other.append(ACCOUNT, SOURCE, entry(id, 1))]));
+      const added = await Promise.all(
+        ids.flatMap(id => [append(id, 1), other.append(ACCOUNT, SOURCE, entry(id, 1))]),
+      );
+      expect(added.filter(Boolean)).toHaveLength(ids.length);
       expect(idsOf(await read())).toEqual(ids);
+      const withdrawn = await Promise.all(
+        ids.flatMap(id => [one, other].map(store => store.withdraw(ACCOUNT, SOURCE, id))),
+      );
+      expect(withdrawn.filter(Boolean)).toHaveLength(ids.length);
+      expect(idsOf(await read())).toEqual([]);
     });
 
     test('a withdrawn state is gone for all replicas, and may be added again', async () => {
@@ -199,10 +207,26 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       await append('a', 1);
       await one.fold(ACCOUNT, SOURCE, await read(), bytes(9), ['a']);
       const before = await read();
-      await one.withdraw(ACCOUNT, SOURCE, 'a');
-      await one.withdraw(ACCOUNT, SOURCE, 'never');
-      await one.withdraw(ACCOUNT, 'another', 'a');
+      expect(await append('a', 1)).toBe(false);
+      expect(await one.withdraw(ACCOUNT, SOURCE, 'a')).toBe(false);
+      expect(await one.withdraw(ACCOUNT, SOURCE, 'never')).toBe(false);
+      expect(await one.withdraw(ACCOUNT, 'another', 'a')).toBe(false);
       expect(await read()).toEqual(before);
+    });
+
+    test('a state is withdrawn with an expected version only while the baseline has it', async () => {
+      await append('a', 1);
+      const before = await read();
+      await append('b', 2);
+      await one.withdraw(ACCOUNT, SOURCE, 'b');
+      expect(await other.withdraw(ACCOUNT, SOURCE, 'a', before)).toBe(false);
+      const now = await read();
+      expect(await other.withdraw(ACCOUNT, SOURCE, 'a', { ...now, generation: 'another' })).toBe(false);
+      expect(await other.withdraw(ACCOUNT, 'another', 'a', now)).toBe(false);
+      expect(idsOf(await read())).toEqual(['a']);
+      await append('c', 3);
+      expect(await other.withdraw(ACCOUNT, SOURCE, 'a', now)).toBe(true);
+      expect(idsOf(await read())).toEqual(['c']);
     });
 
     test('a source with a baseline is listed for any interleaving of resets and appends', async () => {

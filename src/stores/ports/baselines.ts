@@ -156,8 +156,8 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
    * folded record and an empty tail.
    */
   read(account: string, source: string, known?: Known): Promise<StoredBaseline>;
-  /** Adds a batch's state. Does nothing if the id is in the tail, or among the remembered ids of folded states. */
-  append(account: string, source: string, entry: StoredState, bounds?: Bounds): Promise<void>;
+  /** Adds a batch's state. Returns false and changes nothing if the id is in the tail, or among the remembered ids of folded states. */
+  append(account: string, source: string, entry: StoredState, bounds?: Bounds): Promise<boolean>;
   /**
    * Replaces the folded record and deletes the states that it includes, if generation and version are as expected.
    * Otherwise returns false and changes nothing.
@@ -181,8 +181,8 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
     folded: Uint8Array,
     bounds?: Bounds,
   ): Promise<boolean>;
-  /** Deletes a state from the tail; a folded state stays. */
-  withdraw(account: string, source: string, id: string): Promise<void>;
+  /** Deletes a state from the tail, with `expected` only if generation and version are as expected. Returns false and changes nothing otherwise; a folded state stays. */
+  withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean>;
   /** The account's sources after `after`, in a fixed order, at most `limit`. */
   sources(account: string, after: string | null, limit: number): Promise<string[]>;
   /** Deletes the baseline, pin and run of one source, or of all sources of the account. */

@@ -34,12 +34,12 @@ const MEASURED = `
     return bytes, bytes + ${SOURCE_BYTES} + ${STATE_BYTES} * ids
   end`;
 
-/** Returns 1, or the bytes that it needs more room for: ARGV[4] is the room that the account has granted. */
+/** Returns 1, 0 if the state is there already, or the bytes that it needs more room for: ARGV[4] is the room that the account has granted. */
 export const APPEND: Script = {
   name: 'sluiceBaselineAppend',
   keys: 4,
   lua: `${MEASURED}
-    if redis.call('HEXISTS', KEYS[3], ARGV[2]) == 1 or redis.call('ZSCORE', KEYS[4], ARGV[2]) then return 1 end
+    if redis.call('HEXISTS', KEYS[3], ARGV[2]) == 1 or redis.call('ZSCORE', KEYS[4], ARGV[2]) then return 0 end
     local bytes, kept = measured()
     local needed = kept + #ARGV[3] + ${STATE_BYTES}
     local room = math.max(tonumber(redis.call('HGET', KEYS[1], 'room') or 0), tonumber(ARGV[4]))
@@ -93,10 +93,13 @@ export const RESTORE: Script = {
     return 1`,
 };
 
+/** Returns 1, or 0 if the state is not in the tail, or the generation and version that are given are others. */
 export const WITHDRAW: Script = {
   name: 'sluiceBaselineWithdraw',
   keys: 3,
   lua: `
+    local base = redis.call('HMGET', KEYS[1], 'generation', 'version')
+    if ARGV[2] and (base[1] ~= ARGV[2] or base[2] ~= ARGV[3]) then return 0 end
     if redis.call('HDEL', KEYS[3], ARGV[1]) == 0 then return 0 end
     redis.call('ZREM', KEYS[2], ARGV[1])
     redis.call('HINCRBY', KEYS[1], 'version', 1)

@@ -108,8 +108,9 @@ export class RedisBaselines implements BaselineStore {
     return storedIn(read as Read | [Notes]);
   }
 
-  async append(account: string, source: string, entry: StoredState, bounds = UNBOUNDED): Promise<void> {
-    await this.#withRoom(account, source, bounds, room => this.#appendWithin(account, source, entry, room));
+  async append(account: string, source: string, entry: StoredState, bounds = UNBOUNDED): Promise<boolean> {
+    const append = (room: number) => this.#appendWithin(account, source, entry, room);
+    return (await this.#withRoom(account, source, bounds, append)) === 1;
   }
 
   async fold(
@@ -141,9 +142,10 @@ export class RedisBaselines implements BaselineStore {
     return (await this.#withRoom(account, source, bounds, restore)) === 1;
   }
 
-  async withdraw(account: string, source: string, id: string): Promise<void> {
+  async withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean> {
     const { base, order, tail } = keysOf(account, source);
-    await this.#withdraw([base, order, tail], [id]);
+    const values = expected ? [id, expected.generation, expected.version] : [id];
+    return (await this.#withdraw([base, order, tail], values)) === 1;
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
