@@ -24,7 +24,7 @@ import {
 export interface FeedbackDependencies {
   editor: BaselineEditor;
   baselines: Pick<BaselineCache, 'know'>;
-  jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState' | 'keepFeedback'>;
+  jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState' | 'feedback' | 'keepFeedback'>;
   changes: Pick<ChangeStore, 'add'>;
   defaultMode: Mode;
 }
@@ -62,7 +62,10 @@ export async function acceptBatch(
   if (job.status === 'PASS') return unchanged('The batch passed: there is nothing to accept');
   const advice = await adviceOn(report, reference, deps);
   const place = await deps.editor.placeOf(account, source, id);
-  if (place === 'accepted') return { ...unchanged('The batch is the normal already'), advice };
+  const taught = await taughtBefore(place, reference, deps);
+  if (place === 'accepted' || taught === 'accepted')
+    return { ...unchanged('The batch is the normal already'), advice };
+  if (taught !== null) throw notKept(job, report, 'folded');
   const open = await deps.editor.stateOf(account, source, id);
   // Accepting merges it with others. After a rollback it can be accepted again.
   if (open !== null) await deps.jobs.keepState(account, id, open);
@@ -97,7 +100,7 @@ async function admit(reference: JobReference, deps: FeedbackDependencies): Promi
   const { job, report } = await jobOf(reference, deps);
   const isPart = unchanged('The batch is part of the history already');
   const place = await deps.editor.placeOf(account, source, id);
-  if (place !== 'none') return isPart;
+  if (place !== 'none' || (await taughtBefore(place, reference, deps)) !== null) return isPart;
   const state = await deps.jobs.keptState(account, id);
   if (state === null) throw notKept(job, report, place);
   const changed = await deps.editor.admit(account, source, state, at, bounds);
@@ -126,9 +129,21 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
     job.status === 'BLOCK' ||
     whyNotLearned(report) !== null ||
     (await deps.jobs.keptState(account, id)) !== null ||
-    !(await deps.editor.holdsOlder(account, source));
-  if (place === 'none' && isOut) return unchanged('The batch is not part of the history');
+    !(await deps.editor.mayHold(account, source, id));
+  if (place === 'none' && isOut && (await taughtBefore(place, reference, deps)) === null)
+    return unchanged('The batch is not part of the history');
   throw tooLate(await howToRemove(reference, job, report, deps));
+}
+
+/** What let a batch in that is no longer among the last 32; null if nothing did, or it was taken back since. */
+async function taughtBefore(
+  place: Place,
+  { account, source, job }: JobReference,
+  { editor, jobs }: FeedbackDependencies,
+): Promise<Said | null> {
+  if (place !== 'none' || !(await editor.mayHold(account, source, job))) return null;
+  const last = (await jobs.feedback(account, job)).at(-1);
+  return last && last.said !== 'bad' && last.undoneAt === null ? last.said : null;
 }
 
 async function keep(
@@ -213,7 +228,10 @@ async function howToRemove(
   // A batch that was not learned came in by feedback; a BLOCKed one perhaps as the first of its source.
   const isTaught = job.status === 'BLOCK' || whyNotLearned(report) !== null;
   const taughtIn = isTaught ? versions.findLast(({ job_id }) => job_id === id) : undefined;
-  const before = taughtIn ?? versions.find(({ made_at }) => Date.parse(made_at) < job.createdAt);
+  // Before a provisional baseline is taught no version is made: the first one may be that before the batch was taken out.
+  const isWithout = taughtIn && !(await editor.isInVersion(account, source, taughtIn.version, id));
+  const older = versions.find(({ made_at }) => Date.parse(made_at) < job.createdAt);
+  const before = isWithout ? taughtIn : older;
   const way = before ? `Roll back to version ${before.version}, which is without it` : 'Reset the source';
   return `The batch is part of the averages and cannot be taken out alone. ${way}`;
 }

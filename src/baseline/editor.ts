@@ -73,10 +73,12 @@ export class BaselineEditor {
     return placeIn(await this.#cache.content(account, source), id);
   }
 
-  /** Whether it has batches beside those that `placeOf` knows. */
-  async holdsOlder(account: string, source: string): Promise<boolean> {
+  /** Whether it may have the batch beside those that `placeOf` knows: it has older ones than these, and a newer one than the batch. */
+  async mayHold(account: string, source: string, id: string): Promise<boolean> {
     const { settled } = await this.#cache.content(account, source);
-    return settled !== null && !settled.provisional && settled.record.batches > settled.record.recent.length;
+    if (settled === null || settled.provisional) return false;
+    const { batches, recent } = settled.record;
+    return batches > recent.length && recent.some(batch => batch.id > id);
   }
 
   /** The state of a batch that can still be taken out; null for any other. */
@@ -130,7 +132,8 @@ export class BaselineEditor {
       await this.#keep(account, source, content, 'before_feedback', at, bounds, state.id);
       // A source's first batch has a provisional state under this id. Nobody else's state is taken out.
       const isReplaced = content.states.some(({ id }) => id === state.id);
-      if (isReplaced && !(await this.#store.withdraw(account, source, state.id, content.known))) return 'again';
+      if (isReplaced && !(await this.#store.withdraw(account, source, state.id, content.known)))
+        return 'again';
       const isAdded = await this.#store.append(account, source, { id: state.id, state: bytes }, bounds);
       return isAdded ? 'done' : 'nothing';
     });
@@ -205,6 +208,14 @@ export class BaselineEditor {
   async versions(account: string, source: string): Promise<Version[]> {
     const found = await this.#store.versions(account, source);
     return found.map(({ number, note }) => ({ version: number, ...versionIn(note) }));
+  }
+
+  /** Whether a version has the batch among its last 32. False if the version is not kept. */
+  async isInVersion(account: string, source: string, version: number, id: string): Promise<boolean> {
+    const copy = await this.#store.version(account, source, version);
+    if (copy === null) return false;
+    const { recent } = await withPauses(decoding(await recordIn(copy)), this.#pauses());
+    return recent.some(batch => batch.id === id);
   }
 
   /** Restores a version and forgets what came since. Returns what it says of itself; null if the version is not kept. */

@@ -96,6 +96,7 @@ async function accept(batch: BlockedBatch, report: Report, memory: StoredMemory)
         find: async () => batch,
         keptState: async () => batch.state ?? null,
         keepState: async () => {},
+        feedback: async () => [],
         keepFeedback: async () => memory.blocked!.forget(job.source),
       },
       changes: { add: async () => {} },

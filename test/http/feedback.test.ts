@@ -376,6 +376,68 @@ describe('feedback', () => {
     expect((await known(service)).fields.city.low_cardinality).toBe(3);
   });
 
+  test('bad for a batch that came after the version that was returned to finds nothing to remove', async () => {
+    const { service, options, clean } = await settled('contract');
+    for (let i = 0; i < 30; i++) await screened(service, clean(), options);
+    await ask(service, 'PUT', '/v1/schema/orders/rules', { rows: { min: 1 } });
+    const { request_id: job_id } = await screened(service, clean(), options);
+    const [{ version }] = await versionsOf(service);
+    expect((await say(service, 'rollback', { version })).body.batches).toBe(42);
+    const { status, body } = await say(service, 'feedback', { job_id, verdict: 'bad' });
+    expect([status, body.changed, body.message]).toEqual([
+      200,
+      false,
+      'The batch is not part of the history',
+    ]);
+  });
+
+  test('bad for a first batch that was let in again names no version that has it', async () => {
+    const service = ticking();
+    const { request_id: job_id, status } = await screened(
+      service,
+      changedBy(orders(0), ({ id }) => ({ amount: Number(id) % 2 ? 'x' : 1 })),
+    );
+    expect(status).toBe('BLOCK');
+    await say(service, 'feedback', { job_id, verdict: 'expected' });
+    await say(service, 'feedback', { job_id, verdict: 'bad' });
+    const [{ version }] = await versionsOf(service);
+    await screened(service, orders(1));
+    expect((await say(service, 'rollback', { version })).status).toBe(200);
+    const said = await say(service, 'feedback', { job_id, verdict: 'bad' });
+    expect([said.status, said.body.message]).toEqual([
+      409,
+      'The batch is part of the averages and cannot be taken out alone. Reset the source',
+    ]);
+  });
+
+  test.each(['accepted', 'expected'] as const)(
+    'a batch that was %s long ago is still known as part',
+    async said => {
+      const { service, options, clean } = await settled('contract');
+      const inText = (rows: Record<string, unknown>[]) =>
+        changedBy(rows, ({ amount }) => ({ amount: `${amount} kr` }));
+      const { request_id: job_id } = await screened(service, inText(clean()), options);
+      const again = () =>
+        said === 'accepted'
+          ? say(service, 'accept', { job_id })
+          : say(service, 'feedback', { job_id, verdict: 'expected' });
+      expect((await again()).body.changed).toBe(true);
+      const [{ version }] = await versionsOf(service);
+      for (let i = 0; i < 40; i++)
+        await screened(service, said === 'accepted' ? inText(clean()) : clean(), options);
+      expect((await known(service)).batches).toBe(53);
+      expect((await again()).body.changed).toBe(false);
+      const bad = await say(service, 'feedback', { job_id, verdict: 'bad' });
+      expect([bad.status, bad.body.code]).toEqual([409, 'TOO_LATE']);
+      expect(bad.body.message).toContain(`Roll back to version ${version}, `);
+      if (said === 'expected')
+        expect((await say(service, 'accept', { job_id })).body).toMatchObject({ code: 'TOO_LATE' });
+      expect((await known(service)).batches).toBe(53);
+      await say(service, 'rollback', { version });
+      expect((await again()).body.changed).toBe(true);
+    },
+  );
+
   test('gives the same 404 for unknown jobs and for jobs of another source or account', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(service, clean(), options);
