@@ -29,8 +29,9 @@ function plantedRow(random: Random, i: number): Row {
 
 const plantedBatch = (random: Random): Row[] => Array.from({ length: ROWS }, (_, i) => plantedRow(random, i));
 
-/** Names that the service made, and the hash of names and types. */
+/** Names that the service made, the hash of names and types, and the time that it took. */
 const MADE_HERE = new Set([
+  'latency_ms',
   'request_id',
   'job_id',
   'id',
