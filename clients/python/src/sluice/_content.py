@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ _BY_SUFFIX = {
 }
 _CODINGS = {".gz": "gzip", ".zst": "zstd", ".br": "br"}
 _MAGIC = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
+_REQUEST = re.compile(rb'"rows"\s*:\s*\[')
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
 
 
@@ -138,9 +140,10 @@ def _format_of(suffix: str, head: bytes, coding: Optional[str]) -> str:
     if begin.startswith(b"["):
         return "json"
     if begin.startswith(b"{"):
-        # Many files named .json have one object on each line.
-        first = begin.splitlines()[0]
-        return "ndjson" if first.rstrip().endswith(b"}") else "json"
+        # Many files named .json have one object on each line. One line alone may be a request.
+        first, *others = begin.splitlines()
+        is_request = not others and _REQUEST.search(first)
+        return "ndjson" if first.rstrip().endswith(b"}") and not is_request else "json"
     if suffix == ".json":
         return "json"
     if coding in (None, "gzip") and begin and suffix in ("", ".txt"):
