@@ -98,6 +98,10 @@ def arrow(values: list[Any], kind: Any) -> Any:
     return pa.array(values, kind)
 
 
+def views(categories: Any) -> Any:
+    return pa.DictionaryArray.from_arrays(categories.indices, categories.dictionary.cast(pa.string_view()))
+
+
 ARROW: list[tuple[str, Callable[[], Any], str]] = [
     ("integers", lambda: arrow([BIG, None], pa.int64()), f"{BIG},null"),
     ("floats", lambda: arrow([0.1, float("nan"), None], pa.float64()), "0.1,null,null"),
@@ -113,6 +117,8 @@ ARROW: list[tuple[str, Callable[[], Any], str]] = [
     ("nanoseconds of a day", lambda: arrow([7], pa.int64()).cast(pa.time64("ns")), '"00:00:00.000000007"'),
     ("durations", lambda: arrow([1500], pa.int64()).cast(pa.duration("ms")), "1.5"),
     ("categories", lambda: arrow(["a", None, "a"], pa.string()).dictionary_encode(), '"a",null,"a"'),
+    ("categories of views", lambda: views(arrow(["a", None, "b"], pa.string()).dictionary_encode()), '"a",null,"b"'),
+    ("categories of structs", lambda: pa.DictionaryArray.from_arrays(arrow([1, None], pa.uint8()), arrow([{"a": 1}, {"a": 2}], None)), '{"a":2},null'),
     ("lists", lambda: arrow([[1, None], None], pa.list_(pa.int64())), "[1,null],null"),
     ("structs", lambda: arrow([{"a": [DAY]}], pa.struct([("a", pa.list_(pa.date32()))])), '{"a":["2026-01-02"]}'),
     ("maps", lambda: arrow([[("k", 1)]], pa.map_(pa.string(), pa.int64())), '[["k",1]]'),
@@ -216,6 +222,18 @@ def test_rows_are_held_and_let_through_as_the_same_kind_of_frame() -> None:
         report.held_rows(pd.DataFrame({"a": [1, 2, 3]}))
     with pytest.raises(ValueError, match="row_verdicts"):
         Report({"stats": {"rows_received": 4}}).held_rows(frame)
+
+
+def test_rows_are_taken_of_columns_of_any_type() -> None:
+    texts = ["a", "b", "c", "d"]
+    ends = pa.RunEndEncodedArray.from_arrays([1, 2, 3, 4], texts)
+    table = pa.table({"a": ends, "view": arrow(texts, pa.string_view())})
+    for frame in (table, table.to_batches()[0]):
+        for rows in ([], [1, 3], [0, 1, 3], [0, 1, 2, 3]):
+            report, kept = held(*rows), [row for row in range(4) if row not in rows]
+            assert isinstance(report.held_rows(frame), type(frame))
+            assert report.held_rows(frame)["a"].to_pylist() == [texts[row] for row in rows]
+            assert report.good_rows(frame)["a"].to_pylist() == [texts[row] for row in kept]
 
 
 def test_rows_of_one_batch_are_taken_out_of_the_whole_frame(gate: Sluice) -> None:

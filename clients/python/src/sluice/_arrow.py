@@ -154,7 +154,7 @@ def arrow_array(column: Any, write: Write) -> Any:
     if isinstance(kind, pa.BaseExtensionType):
         return arrow_array(column.storage, write)
     if types.is_dictionary(kind):
-        return arrow_array(column.cast(kind.value_type), write)
+        return arrow_array(decoded(column), write)
     if types.is_null(kind):
         return pa.nulls(len(column))
     if types.is_floating(kind):
@@ -171,6 +171,14 @@ def arrow_array(column: Any, write: Write) -> Any:
         if made is not None:
             return made
     return array_of_texts(write())
+
+
+def decoded(column: Any) -> Any:
+    """The values of a DictionaryArray. `cast` knows dictionaries of few types, and `take` no views."""
+    known = column.dictionary
+    if str(known.type) in ("string_view", "binary_view"):
+        known = known.cast(_plain_type(known.type))
+    return known.take(column.indices)
 
 
 def _plain_type(kind: Any) -> Optional[Any]:

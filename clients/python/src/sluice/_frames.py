@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
-from ._arrow import array_of_texts, arrow_array, batch_of, pandas_array
+from ._arrow import array_of_texts, arrow_array, batch_of, decoded, pandas_array
 from ._values import (
     DAY,
     UNITS,
@@ -210,7 +210,7 @@ def _arrow_texts(column: Any) -> Texts:
     if isinstance(kind, pa.BaseExtensionType):
         return _arrow_texts(pa.chunked_array([each.storage for each in column.chunks], kind.storage_type))
     if types.is_dictionary(kind):
-        return _arrow_texts(column.cast(kind.value_type))
+        return [text for chunk in column.chunks for text in _arrow_texts(pa.chunked_array([decoded(chunk)]))]
     if types.is_timestamp(kind) or types.is_duration(kind) or types.is_time(kind):
         what = "timestamp" if types.is_timestamp(kind) else "duration" if types.is_duration(kind) else "time"
         integers = column.cast(pa.int32() if types.is_time32(kind) else pa.int64())
@@ -300,10 +300,23 @@ def taken(data: Any, rows: list[int]) -> Any:
     if is_arrow(data):
         import pyarrow as pa
 
-        return data.take(pa.array(rows, pa.int64()))
+        try:
+            return data.take(pa.array(rows, pa.int64()))
+        except pa.ArrowNotImplementedError:
+            return _joined_runs(data, rows)
     if isinstance(data, (list, tuple)):
         return [data[row] for row in rows]
     raise TypeError(f"Rows can be taken from a frame or a list, not from {type(data).__name__}")
+
+
+def _joined_runs(data: Any, rows: list[int]) -> Any:
+    """As `take`, for columns that pyarrow takes no rows from, such as views."""
+    import pyarrow as pa
+
+    begins = [i for i, row in enumerate(rows) if i == 0 or row != rows[i - 1] + 1]
+    runs = [data.slice(rows[begin], end - begin) for begin, end in zip(begins, [*begins[1:], len(rows)])]
+    join = pa.concat_tables if isinstance(data, pa.Table) else pa.concat_batches
+    return join(runs or [data.slice(0, 0)])
 
 
 def length_of(data: Any) -> int:
