@@ -16,20 +16,24 @@ async function filesOf(word: string): Promise<string[]> {
   const facts = await stat(word).catch(() => null);
   if (facts?.isDirectory()) return filesInFolder(word);
   if (facts !== null || !/[*?[{]/.test(word)) return [word];
-  const found = await scanned(word, '.');
+  const found = await scanned(word, '.', word);
   if (found.length === 0) throw new Failure('No file matches; check the pattern', word);
   return found;
 }
 
 async function filesInFolder(folder: string): Promise<string[]> {
-  const names = (await scanned('**/*', folder)).filter(isKnownName);
+  const names = (await scanned('**/*', folder, folder)).filter(isKnownName);
   if (names.length === 0)
     throw new Failure('No file in this folder has a name of a known format, as in orders.csv', folder);
   return names.map(name => join(folder, name));
 }
 
-/** Hidden files are left out, and links to folders are not followed. */
-async function scanned(pattern: string, cwd: string): Promise<string[]> {
-  const found = await Array.fromAsync(new Bun.Glob(pattern).scan({ cwd, onlyFiles: true }));
-  return found.sort();
+/** Hidden files are left out, and links to folders are not followed. Throws `Failure` for a folder that cannot be read: files may be missing. */
+async function scanned(pattern: string, cwd: string, word: string): Promise<string[]> {
+  try {
+    const found = await Array.fromAsync(new Bun.Glob(pattern).scan({ cwd, onlyFiles: true }));
+    return found.sort();
+  } catch (error) {
+    throw new Failure(`Not all files are found: ${(error as Error).message}`, word);
+  }
 }

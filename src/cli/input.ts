@@ -100,7 +100,11 @@ function orUnreadable<T>(file: string, read: () => T): T {
 }
 
 async function* standardInput(): AsyncGenerator<Uint8Array> {
-  yield* Bun.stdin.stream();
+  try {
+    yield* Bun.stdin.stream();
+  } catch (error) {
+    throw unreadable(STDIN, error);
+  }
 }
 
 const REASONS = new Map([

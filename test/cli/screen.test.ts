@@ -1,11 +1,11 @@
 /** `sluice screen` as typed: verdicts, exit codes, output and errors. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { screenFile } from '../../bench/cli.ts';
 import { Service } from '../http/service.ts';
 import { eventually } from '../servers/process.ts';
-import { sourceOf } from '../servers/program.ts';
+import { commandOf, sourceOf } from '../servers/program.ts';
 import { EXAMPLES, Folder, LAUNCHER, sluice } from './sluice.ts';
 
 const folder = new Folder();
@@ -446,6 +446,38 @@ describe('an input that cannot be read gives one line that says what to do', () 
     const file = await folder.write('secret.csv', csv);
     chmodSync(file, 0);
     expect((await sluice(['screen', file])).stderr).toContain('You may not read this file');
+  });
+
+  test.skipIf(process.getuid?.() === 0)('a folder with one that may not be read', async () => {
+    const place = folder.at('closed');
+    mkdirSync(join(place, 'secret'), { recursive: true });
+    chmodSync(join(place, 'secret'), 0);
+    const { code, stderr } = await sluice(['screen', place]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(`sluice: ${place}: Not all files are found: EACCES`),
+    ]);
+  });
+
+  test('a folder as standard input', async () => {
+    const [bun, ...program] = commandOf('sluice');
+    const script = 'exec "$@" <"$0"';
+    const child = Bun.spawnSync([
+      'sh',
+      '-c',
+      script,
+      folder.path,
+      bun!,
+      ...program,
+      'screen',
+      '-f',
+      'csv',
+      '-',
+    ]);
+    expect([child.exitCode, child.stderr.toString()]).toEqual([
+      3,
+      expect.stringContaining('sluice: -: Reading the file failed: EISDIR'),
+    ]);
   });
 });
 
