@@ -14,7 +14,7 @@ for file in "$1"/*.csv; do
   verdict=$?
   case $verdict in
     0)
-      lines=$(($(wc -l <"held/$name") - 1))
+      lines=$(($(grep -c "" "held/$name") - 1)) # wc leaves out a line without an end
       ((lines > 0)) || rm "held/$name"
       mv "$file" done/ && echo "$name: ready/$name may be loaded; lines in held/: $lines"
       ;;
