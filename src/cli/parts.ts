@@ -6,7 +6,7 @@ import { Failure } from './failure.ts';
 import { type FailOn, isStopped } from './output/output.ts';
 import { PartFile, unfinishedName } from './part-file.ts';
 import { rowBytesOf } from './row-bytes.ts';
-import type { UsedFiles } from './same-file.ts';
+import { factsOf, type UsedFiles } from './same-file.ts';
 import type { NamedBatch } from './named-batch.ts';
 import type { Divider } from './screening.ts';
 
@@ -156,6 +156,6 @@ export function takePartFiles(used: UsedFiles, { good, held }: PartFiles): void 
   for (const [option, file] of Object.entries({ good, held })) {
     if (file === undefined) continue;
     used.take(file, `--${option}`);
-    used.take(unfinishedName(file), `--${option}`);
+    if (factsOf(file)?.isFile() !== false) used.take(unfinishedName(file), `--${option}`);
   }
 }

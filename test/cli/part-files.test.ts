@@ -213,3 +213,17 @@ describe('after an error neither part is there', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['held.csv', 'in.fifo']);
   });
 });
+
+test('both parts into a device', async () => {
+  const file = await folder.write('in.csv', CSV);
+  const { code, stderr } = await sluice(['screen', '-q', '--good', '/dev/null', '--held', '/dev/null', file]);
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+test('an output into a pipe', async () => {
+  const file = await folder.write('in.csv', CSV);
+  make('mkfifo', folder.at('pipe'));
+  const child = start(['screen', '--output', `json=${folder.at('pipe')}`, file]);
+  expect(JSON.parse(await Bun.file(folder.at('pipe')).text()).status).toBe('PASS');
+  expect(await child.exited).toBe(0);
+});

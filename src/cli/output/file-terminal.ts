@@ -1,29 +1,36 @@
 /** A file in place of standard output, without colours. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, OutputFailure } from '../failure.ts';
 import { factsOf, standardDescriptor } from '../same-file.ts';
 import { Terminal } from '../terminal.ts';
 
 export class FileTerminal extends Terminal {
+  /** A pipe waits for its reader in another thread, once: it ends for the reader when it is closed. */
+  #handle: Promise<FileHandle> | null = null;
+
   /** Makes the folders of the file, and replaces it if it is there. Throws `Failure`. */
   constructor(readonly file: string) {
     super({ noColour: true });
+    const facts = factsOf(file);
     // To open it again would overwrite what is there.
-    if (standardDescriptor(factsOf(file)) !== null)
+    if (standardDescriptor(facts) !== null)
       throw new Failure('This is standard output or error: name the form without =FILE', file);
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, '');
+      if (!facts?.isFIFO()) writeFileSync(file, '');
     } catch (error) {
       throw new Failure(`It cannot be written: ${(error as Error).message}`, file);
     }
   }
 
   override write(text: string): Promise<void> {
-    return appendFile(this.file, text).catch(error => {
-      throw new OutputFailure(`It cannot be written: ${(error as Error).message}`, this.file);
-    });
+    this.#handle ??= open(this.file, 'a');
+    return this.#handle
+      .then(handle => handle.appendFile(text))
+      .catch(error => {
+        throw new OutputFailure(`It cannot be written: ${(error as Error).message}`, this.file);
+      });
   }
 }
