@@ -48,7 +48,8 @@ export function batchViolation(
       return others.length === 0 ? null : { ...asAWhole(others[0]!.name), count: others.length };
     }
     case 'statistic': {
-      const value = field && statisticOf(field, profile.rows, constraint.statistic);
+      const { statistic } = constraint;
+      const value = field ? statisticOf(field, profile.rows, statistic) : OF_NULLS[statistic];
       return value === undefined || isWithin(value, constraint.expected) ? null : asAWhole(value);
     }
     default:
@@ -71,6 +72,9 @@ const EXACT: Readonly<Record<string, (field: FieldProfile, rows: number) => numb
     numeric && numeric.quantiles[24]! - numeric.quantiles[8]!,
   standard_deviation: ({ measured: { numeric } }) => numeric && Math.sqrt(numeric.m2 / numeric.count),
 };
+
+/** Statistics of a field that no row has: the same as if it was null in all of them. */
+const OF_NULLS: Readonly<Record<string, number>> = { null_rate: 1, distinct_count: 0 };
 
 /** Undefined where the field has nothing to read. */
 function statisticOf(field: FieldProfile, rows: number, id: string): number | undefined {
