@@ -18,7 +18,7 @@ import {
 } from './statistic.ts';
 import { NUMBERS } from './numbers.ts';
 import { TEXTS } from './texts.ts';
-import { independence } from './values.ts';
+import { draws, independence } from './values.ts';
 
 export const DATES = measurementFamily(NEIGHBOURS.end, {
   // Over the inspected texts.
@@ -94,8 +94,8 @@ export const DATE_STATISTICS: readonly Statistic[] = [
       isPrivate: false,
       rows: likeness(Like.DATE),
     },
-    at(dates),
-    at(inspectedTexts),
+    draws(dates),
+    draws(inspectedTexts),
     DECIDED_BY_RULE,
   ),
   level(

@@ -19,7 +19,7 @@ import {
   share,
   UNKNOWN_AT_FIRST,
 } from './statistic.ts';
-import { independence, VALUES } from './values.ts';
+import { draws, independence, VALUES } from './values.ts';
 
 /** The quantile at p: one of the order statistics that the engine measures. */
 const quantileAt = (p: number): Definition => {
@@ -98,6 +98,8 @@ const OF_LOG_DEVIATION = 1;
 const OF_LOG_DISTANCE = 0.25;
 
 const ENOUGH_NUMBERS = { minCells: MIN_NUMBERS };
+
+const independentNumbers = draws(finite);
 
 /** Above this share they are not outliers but the other half of a clustered bulk. */
 const MAX_OUTLIER_SHARE = 1 / 8;
@@ -237,8 +239,8 @@ export const EXTREMES: readonly Statistic[] = [
       isPrivate: false,
       rows: inBothDirections({ query: 'outliers' }),
     },
-    at(outliers),
-    read => (read(outliers) <= MAX_OUTLIER_SHARE * read(finite) ? read(finite) : 0),
+    draws(outliers),
+    (read, rows) => (read(outliers) <= MAX_OUTLIER_SHARE * read(finite) ? independentNumbers(read, rows) : 0),
     // The fences move with the bulk.
     { onlyRise: true, onlyBeyond: 'either' },
   ),
@@ -250,9 +252,9 @@ export const EXTREMES: readonly Statistic[] = [
       isPrivate: false,
       rows: onRise({ query: 'far' }),
     },
-    at(far),
+    draws(far),
     // Where most of the numbers lie there, the level has moved, or a counter: that is not judged again.
-    read => (2 * read(far) <= read(finite) ? read(finite) : 0),
+    (read, rows) => (2 * read(far) <= read(finite) ? independentNumbers(read, rows) : 0),
     { onlyRise: true, atMostWarn: true, ...DECIDED_BY_RULE, ...UNKNOWN_AT_FIRST },
   ),
 ];
@@ -328,8 +330,8 @@ const shareOfNumbers = (
       ...(rows && { rows }),
       ...(inProfile && { inProfile }),
     },
-    at(place),
-    at(inspectedNumbers),
+    draws(place),
+    draws(inspectedNumbers),
     // A day without rain has whole numbers only.
     { ...forecasting, ...UNKNOWN_AT_FIRST },
   );

@@ -20,7 +20,7 @@ import {
   type Statistic,
   share,
 } from './statistic.ts';
-import { independence, VALUES } from './values.ts';
+import { draws, independence, VALUES } from './values.ts';
 
 /** All over the inspected cells. */
 export const TEXTS = measurementFamily(NUMBERS.end, {
@@ -85,7 +85,12 @@ const shareOfTexts = (
   rows: Description['rows'],
   forecasting: Partial<Forecasting> = {},
 ): Statistic =>
-  share({ id, label, family: 'texts', isPrivate: false, rows }, at(place), at(inspectedTexts), forecasting);
+  share(
+    { id, label, family: 'texts', isPrivate: false, rows },
+    draws(place),
+    draws(inspectedTexts),
+    forecasting,
+  );
 
 const { top_share: topShare } = VALUES.place;
 
@@ -218,8 +223,8 @@ export const CHARACTERS: readonly Statistic[] = [
       isPrivate: false,
       rows: onRise({ query: 'like', like: Like.MISSING, has: true }),
     },
-    at(missingTexts),
-    at(VALUES.place.texts),
+    draws(missingTexts),
+    draws(VALUES.place.texts),
     { ...DECIDED_BY_RULE, onlyRise: true },
   ),
   shareOfTexts(
@@ -238,8 +243,8 @@ export const CHARACTERS: readonly Statistic[] = [
       rows: likeness(Like.WITH_NON_ASCII),
       inProfile: 'Share of the texts with a character beyond ASCII',
     },
-    at(withNonAscii),
-    at(inspectedTexts),
+    draws(withNonAscii),
+    draws(inspectedTexts),
     DECIDED_BY_RULE,
   ),
   share(
@@ -251,8 +256,8 @@ export const CHARACTERS: readonly Statistic[] = [
       rows: likeness(Like.EMAIL),
       inProfile: 'Share of the texts that look like e-mail addresses',
     },
-    at(emails),
-    at(inspectedTexts),
+    draws(emails),
+    draws(inspectedTexts),
     DECIDED_BY_RULE,
   ),
   shareOfCharacters('digit_share', 'digits', digits),

@@ -67,6 +67,11 @@ export const independence: Reader = read => {
   const changes = (1 - read(adjacentEqual) / pairs) / Math.max(1e-9, 1 - equalByChance);
   return Math.min(1, Math.max(0.1, changes));
 };
+/** So many of the cells that are counted at that place are independent draws. Where all values are equal, nothing shows how rows are grouped. */
+export const draws =
+  (place: number): Reader =>
+  (read, rows) =>
+    (read(distinct) > 1 ? independence(read, rows) : 1) * read(place);
 const independentCells: Reader = (read, rows) => independence(read, rows) * read(inspected);
 
 /** Of a field that has few values all strings count. Before it is known to be one, its inspected cells show how many are new. */

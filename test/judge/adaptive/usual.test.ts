@@ -70,6 +70,48 @@ describe('a usual batch', () => {
     expect(source.judge(week(24), false).status).toBe('WARN');
   });
 
+  describe('whose rows come in groups may have the first group that is written otherwise, but not so many rows here and there', () => {
+    const random = randomOf(31);
+    const letter = (from: string): string => String.fromCharCode(from.charCodeAt(0) + random.below(26));
+    /** Lines of orders, each of one customer at one price. */
+    const day = (): Row[] => {
+      let [left, customer, price] = [0, '', 0];
+      return rowsOf(120, () => {
+        if (left-- === 0) {
+          left = random.below(9);
+          customer = `${letter('A')}${letter('a')}${letter('a')} & Sons`;
+          price = random.below(500) + 0.25;
+        }
+        return { customer, price };
+      });
+    };
+    const source = new Source();
+    for (let i = 0; i < 14; i++) source.judge(day());
+    const grouped = (cells: Row): Row[] =>
+      day().map((row, i) => (i >= 40 && i < 45 ? { ...row, ...cells } : row));
+    const scattered = (change: (row: Row) => Row): Row[] =>
+      day().map((row, i) => (i % 12 === 3 ? { ...row, ...change(row) } : row));
+
+    test('texts', () => {
+      expect(source.judge(grouped({ customer: 'Önü & Sons' }), false).status).toBe('PASS');
+      expect(source.judge(grouped({ customer: 'Xa7 & Sons' }), false).status).toBe('PASS');
+      const padded = source.judge(
+        scattered(({ customer }) => ({ customer: `${customer} ` })),
+        false,
+      );
+      expect(unusualIn(padded, 'customer')).not.toEqual([]);
+    });
+
+    test('numbers', () => {
+      expect(source.judge(grouped({ price: 77 }), false).status).toBe('PASS');
+      const whole = source.judge(
+        scattered(({ price }) => ({ price: Math.round(price as number) })),
+        false,
+      );
+      expect(unusualIn(whole, 'price')).toContain('integer_share');
+    });
+  });
+
   test('may begin in one year and month and end in the next', () => {
     const random = randomOf(7);
     const week = (n: number): Row[] =>
