@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ROW_REASONS, type Thresholds } from '../policy.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
 import { STATISTICS } from '../statistics/registry.ts';
+import type { Unit } from '../statistics/statistic.ts';
 import { SEVERITIES, VERDICTS } from '../verdict.ts';
 import { anySeverity, ISSUE_SEVERITIES, Issues, onlyTrue, ROWS, rowNumber } from './issues.ts';
 import { byName, count, dateTime, flag, JOB_ID, SOURCE, share, text, word } from './values.ts';
@@ -82,11 +83,15 @@ export const DriftEvent = Type.Object(
   { $id: 'DriftEvent' },
 );
 
+/** Units that a name does not say. */
+const inUnit = (unit: Unit): string =>
+  unit === 'hours' ? ' in hours' : unit === 'widths' ? ' in interquartile ranges' : '';
+
 export const Anomaly = Type.Object(
   {
     field: text('Name of the field; `*` for the batch as a whole'),
     statistic: text(
-      `What is unusual: a kind of finding, such as \`repeated_batch\`, or a statistic: ${STATISTICS.map(({ id, label }) => `\`${id}\` (${label.replace(/,$/, '')})`).join(', ')}`,
+      `What is unusual: a kind of finding, such as \`repeated_batch\`, or a statistic: ${STATISTICS.map(({ id, label, unit }) => `\`${id}\` (${label}${inUnit(unit)})`).join(', ')}`,
     ),
     observed: Type.Optional(
       Type.Number({ description: 'Its value. Of numbers absent from a kept job where no values are kept' }),

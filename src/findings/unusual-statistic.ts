@@ -9,7 +9,7 @@ import { quoted } from '../errors.ts';
 import { MAX_UNUSUAL, MOST_OF_WARN, PENALTY } from '../policy.ts';
 import type { FieldProfile } from '../profile/profile.ts';
 import { statisticById } from '../statistics/registry.ts';
-import type { Family, RowQuery, Statistic } from '../statistics/statistic.ts';
+import type { Family, RowQuery, Statistic, Unit } from '../statistics/statistic.ts';
 import { grouped, percent } from '../wording.ts';
 import { fieldOf, type FindingOf, type FoundRows, type Kind, type LocatedRows, rowsIn } from './finding.ts';
 import { listNewValues, type NewValues, newValueSides, newValueWords } from './new-enum-value.ts';
@@ -110,25 +110,43 @@ function batchWords(statistic: Statistic, figures: Figures | undefined): string 
   return figures ? `${what}: ${figureWords(statistic, figures.observed, figures.usual)}` : what;
 }
 
-/** Rates that rose, as their kinds of drift call them. */
-const RISEN: Partial<Record<Family, string>> = { nulls: 'Null rate in', empties: 'Empty strings in' };
+/** Rates as their kinds of drift call them. */
+const RATES: Partial<Record<Family, string>> = { nulls: 'Null rate in', empties: 'Empty strings in' };
 
 function words({ field, evidence }: UnusualStatistic): string {
   const statistic = statisticById(evidence.statistic)!;
   const figures = figuresOf(evidence);
   if (field === null) return batchWords(statistic, figures);
-  const risen = evidence.direction === 'up' && figures && RISEN[statistic.family];
-  if (risen)
-    return `${risen} ${quoted(field)} rose from ${percent(figures.usual)} to ${percent(figures.observed)}`;
-  const what = `Unusual ${statistic.label} of ${quoted(field)}`;
+  const rate = figures && RATES[statistic.family];
+  if (rate) {
+    const moved = evidence.direction === 'up' ? 'rose' : 'fell';
+    return `${rate} ${quoted(field)} ${moved} from ${percent(figures.usual)} to ${percent(figures.observed)}`;
+  }
+  const what = `Unusual ${statistic.label} ${statistic.unit === 'value' ? 'of' : 'in'} ${quoted(field)}`;
   return figures ? `${what}: ${figureWords(statistic, figures.observed, figures.usual)}` : what;
 }
 
-function figureWords({ kind }: Statistic, observed: number, usual: number): string {
-  const figure = (value: number) => String(Number(withoutNoise(value).toPrecision(4)));
-  if (kind === 'distribution') return `${percent(observed)} of it lies elsewhere than usual`;
-  if (kind === 'level') return `${figure(observed)}, usually about ${figure(usual)}`;
-  return `${percent(observed)}, usually ${percent(usual)}`;
+function figureWords({ kind, unit }: Statistic, observed: number, usual: number): string {
+  if (kind === 'distribution') return `${percent(observed)} of it differs from the usual mix`;
+  if (kind === 'share') return `${percent(observed)}, usually ${percent(usual)}`;
+  const { divisor, name } = shownUnit(unit, observed, usual);
+  const said = (value: number) => String(Number(withoutNoise(value / divisor).toPrecision(4)));
+  return `${said(observed)}${name}, usually about ${said(usual)}`;
+}
+
+/** In days if one of the values is longer. */
+const MOST_HOURS = 48;
+
+/** What to divide values by, and the unit behind the number. */
+function shownUnit(unit: Unit, ...values: number[]): { divisor: number; name: string } {
+  if (unit === 'hours' && values.some(value => Math.abs(value) > MOST_HOURS))
+    return { divisor: 24, name: ' days' };
+  const names: Partial<Record<Unit, string>> = {
+    hours: ' hours',
+    widths: ' interquartile ranges',
+    characters: ' characters',
+  };
+  return { divisor: 1, name: names[unit] ?? '' };
 }
 
 // ---- where the report shows it ----
@@ -164,13 +182,14 @@ function howUsual({ evidence }: UnusualStatistic): string {
 /** A longer row of digits says no more. */
 const MAX_TOLD = 6;
 
-function passingWords({ kind, family, onlyRise }: Statistic, { expected: [low, high] }: Figures): string {
+function passingWords({ kind, unit, onlyRise }: Statistic, { expected: [low, high] }: Figures): string {
   if (kind === 'distribution') return `Up to ${percent(high)} would have passed`;
   if (kind === 'share') return `${percent(low)} to ${percent(high)} would have passed`;
-  const said = (value: number) => (family === 'rows' ? grouped(value) : String(rounded(withoutNoise(value))));
-  return onlyRise
-    ? `Up to ${said(high)} would have passed`
-    : `${said(low)} to ${said(high)} would have passed`;
+  const { divisor, name } = shownUnit(unit, low, high);
+  const said = (value: number) =>
+    unit === 'rows' ? grouped(value) : String(rounded(withoutNoise(value / divisor)));
+  const range = onlyRise ? `Up to ${said(high)}` : `${said(low)} to ${said(high)}`;
+  return `${range}${name} would have passed`;
 }
 
 /** Rows that are odd by themselves do not make the statistic unusual, but for outliers. */

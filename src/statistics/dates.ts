@@ -101,7 +101,7 @@ export const DATE_STATISTICS: readonly Statistic[] = [
   level(
     {
       id: 'date_age',
-      label: 'age of the newest dates in hours',
+      label: 'age of the newest dates',
       family: 'dates',
       unit: 'hours',
       isPrivate: true,
@@ -115,7 +115,7 @@ export const DATE_STATISTICS: readonly Statistic[] = [
   level(
     {
       id: 'date_range',
-      label: 'hours from the oldest dates to the newest',
+      label: 'time from the oldest dates to the newest',
       family: 'dates',
       unit: 'hours',
       isPrivate: true,

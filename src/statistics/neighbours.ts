@@ -23,7 +23,7 @@ export const NEIGHBOUR_STATISTICS: readonly Statistic[] = [
   distinctShare(
     {
       id: 'distinct_pair_share',
-      label: 'share of distinct pairs with the column beside it',
+      label: 'share of distinct pairs with a column beside it',
       family: 'neighbours',
       isPrivate: false,
     },
@@ -34,7 +34,7 @@ export const NEIGHBOUR_STATISTICS: readonly Statistic[] = [
   share(
     {
       id: 'agreement_share',
-      label: 'share of rows that rise and fall with the column beside it',
+      label: 'share of rows that rise and fall with a column beside it',
       family: 'neighbours',
       isPrivate: false,
     },

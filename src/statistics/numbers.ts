@@ -213,7 +213,7 @@ export const SPREAD: readonly Statistic[] = [
   ),
 ];
 
-/** How far the farthest number lies from the median, in widths of the bulk. */
+/** How far the farthest number lies from the median, in interquartile ranges. */
 const distanceOfExtreme = (
   id: string,
   which: string,
@@ -221,7 +221,7 @@ const distanceOfExtreme = (
   distance: Reader,
 ): Statistic =>
   level(
-    ofNumbers(id, `distance of the ${which} number from the median, in widths of the bulk,`, 'widths'),
+    ofNumbers(id, `distance of the ${which} number from the median`, 'widths'),
     (read, rows) => Math.log1p(Math.max(0, distance(read, rows)) / Math.sqrt(squaredWidth(read, rows))),
     read => (read(quartile3) > read(quartile1) && read(finite) >= MIN_NUMBERS ? 1 : 0),
     () => OF_LOG_DISTANCE,

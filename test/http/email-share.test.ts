@@ -44,7 +44,7 @@ test('addresses that lost their domain are found, with their rows', async () => 
   expect(found).toMatchObject({
     field: 'contact',
     observed: 0.94,
-    detail: expect.stringContaining("Unusual share of e-mail addresses of 'contact': 94%, usually 100%"),
+    detail: expect.stringContaining("Unusual share of e-mail addresses in 'contact': 94%, usually 100%"),
     rows: broken,
   });
 });
