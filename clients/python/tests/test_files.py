@@ -215,6 +215,12 @@ def test_gzip_of_several_members_is_read_to_the_end_and_cut_gzip_is_an_error() -
         list(unzipped(iter([gzip.compress(CSV)[:-4]])))
 
 
+@pytest.mark.parametrize("rest", [b"more", b"\0" * 512])
+def test_damaged_gzip_is_an_error_that_says_so(rest: bytes) -> None:
+    with pytest.raises(ValueError, match="The gzip data is damaged"):
+        list(unzipped(iter([gzip.compress(CSV) + rest])))
+
+
 def test_parquet_and_arrow_files_are_read_in_batches(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     import pyarrow.feather

@@ -154,13 +154,16 @@ def _format_of(suffix: str, head: bytes, coding: Optional[str]) -> str:
 
 
 def unzipped(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """gzip, of one or more members."""
+    """gzip, of one or more members. Raises `ValueError` where it is damaged, `EOFError` where it is cut."""
     machine = zlib.decompressobj(31)
     for piece in pieces:
         while piece:
             if machine.eof:
                 machine = zlib.decompressobj(31)
-            part = machine.decompress(piece, PIECE_BYTES)
+            try:
+                part = machine.decompress(piece, PIECE_BYTES)
+            except zlib.error as error:
+                raise ValueError(f"The gzip data is damaged: {error}") from error
             if part:
                 yield part
             piece = machine.unused_data if machine.eof else machine.unconsumed_tail
