@@ -42,6 +42,7 @@ def format_of(data: Any, **given: Any) -> str:
         ("a.json", b'{"a":1}\n{"a":2}\n', "ndjson"),
         ("a.json", b'{\n"rows":[]}', "json"),
         ("a.json", b'{"source":"s","rows":[{"a":1}]}\n', "json"),
+        ("a.json", b'{"source":"s","rows":[{"a":1}]}\n\n', "json"),
         ("a.json", b'{"rows":[1]}\n{"rows":[2]}\n', "ndjson"),
         ("a.json", b'{"rows":1}\n', "ndjson"),
         ("a", b'\xef\xbb\xbf[{"a":1}]', "json"),

@@ -141,7 +141,7 @@ def _format_of(suffix: str, head: bytes, coding: Optional[str]) -> str:
         return "json"
     if begin.startswith(b"{"):
         # Many files named .json have one object on each line. One line alone may be a request.
-        first, *others = begin.splitlines()
+        first, *others = begin.rstrip().splitlines()
         is_request = not others and _REQUEST.search(first)
         return "ndjson" if first.rstrip().endswith(b"}") and not is_request else "json"
     if suffix == ".json":
