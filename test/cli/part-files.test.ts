@@ -227,3 +227,10 @@ test('an output into a pipe', async () => {
   expect(JSON.parse(await Bun.file(folder.at('pipe')).text()).status).toBe('PASS');
   expect(await child.exited).toBe(0);
 });
+
+test('an output into a pipe ends with the command, even if nothing is written', async () => {
+  make('mkfifo', folder.at('ended'));
+  const child = start(['screen', '--output', `text=${folder.at('ended')}`, folder.at('missing.csv')]);
+  expect(await Bun.file(folder.at('ended')).text()).toBe('');
+  expect(await child.exited).toBe(3);
+});

@@ -7,8 +7,8 @@ import { factsOf, standardDescriptor } from '../same-file.ts';
 import { Terminal } from '../terminal.ts';
 
 export class FileTerminal extends Terminal {
-  /** A pipe waits for its reader in another thread, once: it ends for the reader when it is closed. */
-  #handle: Promise<FileHandle> | null = null;
+  /** Opened once: the reader of a pipe stops when it is closed. */
+  readonly #handle: Promise<FileHandle>;
 
   /** Makes the folders of the file, and replaces it if it is there. Throws `Failure`. */
   constructor(readonly file: string) {
@@ -23,10 +23,13 @@ export class FileTerminal extends Terminal {
     } catch (error) {
       throw new Failure(`It cannot be written: ${(error as Error).message}`, file);
     }
+    // In another thread, which waits for the reader of a pipe. At once, so that the reader stops even if nothing is written.
+    this.#handle = open(file, 'a');
+    // write() throws it.
+    this.#handle.catch(() => {});
   }
 
   override write(text: string): Promise<void> {
-    this.#handle ??= open(this.file, 'a');
     return this.#handle
       .then(handle => handle.appendFile(text))
       .catch(error => {
