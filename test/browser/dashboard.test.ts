@@ -433,6 +433,7 @@ describeWithBrowser('the dashboard', () => {
     await page.getByRole('button', { name: 'Delete key' }).click();
     await page.getByRole('button', { name: 'One moment…' }).waitFor();
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
     answer.resolve();
     await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Not now' }).waitFor();
     await page.keyboard.press('Escape');

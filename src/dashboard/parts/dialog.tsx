@@ -5,7 +5,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 interface Props {
   title: ComponentChildren;
   isWide?: boolean;
-  /** Escape does not close it while it acts: nobody would see its error. */
+  /** While it acts it stays open, so that its error is seen. */
   isActing?: boolean;
   close: () => void;
   children: ComponentChildren;
@@ -28,8 +28,8 @@ export function Dialog({ title, isWide = false, isActing = false, close, childre
       ref={dialog}
       class={isWide ? 'wide' : ''}
       aria-labelledby={id}
-      onCancel={event => isActing && event.preventDefault()}
-      onClose={close}
+      // A browser closes it at the second Escape, even if the first was prevented.
+      onClose={() => (isActing ? dialog.current?.showModal() : close())}
     >
       <h2 id={id}>{title}</h2>
       {children}
