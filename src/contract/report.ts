@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ROW_REASONS, type Thresholds } from '../policy.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
 import { STATISTICS } from '../statistics/registry.ts';
-import type { Unit } from '../statistics/statistic.ts';
+import { type Unit, UNIT_NAMES } from '../statistics/statistic.ts';
 import { SEVERITIES, VERDICTS } from '../verdict.ts';
 import { anySeverity, ISSUE_SEVERITIES, Issues, onlyTrue, ROWS, rowNumber } from './issues.ts';
 import { byName, count, dateTime, flag, JOB_ID, SOURCE, share, text, word } from './values.ts';
@@ -83,9 +83,7 @@ export const DriftEvent = Type.Object(
   { $id: 'DriftEvent' },
 );
 
-/** Units that a name does not say. */
-const inUnit = (unit: Unit): string =>
-  unit === 'hours' ? ' in hours' : unit === 'widths' ? ' in interquartile ranges' : '';
+const inUnit = (unit: Unit): string => (UNIT_NAMES[unit] ? ` in ${UNIT_NAMES[unit]}` : '');
 
 export const Anomaly = Type.Object(
   {

@@ -9,7 +9,13 @@ import { quoted } from '../errors.ts';
 import { MAX_UNUSUAL, MOST_OF_WARN, PENALTY } from '../policy.ts';
 import type { FieldProfile } from '../profile/profile.ts';
 import { statisticById } from '../statistics/registry.ts';
-import type { Family, RowQuery, Statistic, Unit } from '../statistics/statistic.ts';
+import {
+  type Family,
+  type RowQuery,
+  type Statistic,
+  type Unit,
+  UNIT_NAMES,
+} from '../statistics/statistic.ts';
 import { grouped, percent } from '../wording.ts';
 import { fieldOf, type FindingOf, type FoundRows, type Kind, type LocatedRows, rowsIn } from './finding.ts';
 import { listNewValues, type NewValues, newValueSides, newValueWords } from './new-enum-value.ts';
@@ -107,7 +113,7 @@ function rowCountWords({ observed, usual }: Figures): string {
 function batchWords(statistic: Statistic, figures: Figures | undefined): string {
   if (statistic.unit === 'rows') return figures ? rowCountWords(figures) : 'Unusual row count';
   const what = `Unusual ${statistic.label}`;
-  return figures ? `${what}: ${figureWords(statistic, figures.observed, figures.usual)}` : what;
+  return figures ? `${what}: ${figureWords(statistic, figures)}` : what;
 }
 
 /** Rates as their kinds of drift call them. */
@@ -123,30 +129,27 @@ function words({ field, evidence }: UnusualStatistic): string {
     return `${rate} ${quoted(field)} ${moved} from ${percent(figures.usual)} to ${percent(figures.observed)}`;
   }
   const what = `Unusual ${statistic.label} ${statistic.unit === 'value' ? 'of' : 'in'} ${quoted(field)}`;
-  return figures ? `${what}: ${figureWords(statistic, figures.observed, figures.usual)}` : what;
+  return figures ? `${what}: ${figureWords(statistic, figures)}` : what;
 }
 
-function figureWords({ kind, unit }: Statistic, observed: number, usual: number): string {
+function figureWords({ kind, unit }: Statistic, { observed, usual }: Figures): string {
   if (kind === 'distribution') return `${percent(observed)} of it differs from the usual mix`;
   if (kind === 'share') return `${percent(observed)}, usually ${percent(usual)}`;
-  const { divisor, name } = shownUnit(unit, observed, usual);
-  const said = (value: number) => String(Number(withoutNoise(value / divisor).toPrecision(4)));
-  return `${said(observed)}${name}, usually about ${said(usual)}`;
+  const [now, before] = [shownUnit(unit, observed), shownUnit(unit, usual)];
+  const said = (value: number) => String(Number(withoutNoise(value).toPrecision(4)));
+  const words = `${said(observed / now.divisor)}${now.name}, usually about ${said(usual / before.divisor)}`;
+  return now.name === before.name ? words : `${words}${before.name}`;
 }
 
-/** In days if one of the values is longer. */
+/** A longer time is shown in days. */
 const MOST_HOURS = 48;
 
-/** What to divide values by, and the unit behind the number. */
+/** What to divide the values by, and the unit behind the number. */
 function shownUnit(unit: Unit, ...values: number[]): { divisor: number; name: string } {
   if (unit === 'hours' && values.some(value => Math.abs(value) > MOST_HOURS))
     return { divisor: 24, name: ' days' };
-  const names: Partial<Record<Unit, string>> = {
-    hours: ' hours',
-    widths: ' interquartile ranges',
-    characters: ' characters',
-  };
-  return { divisor: 1, name: names[unit] ?? '' };
+  const name = UNIT_NAMES[unit];
+  return { divisor: 1, name: name ? ` ${name}` : '' };
 }
 
 // ---- where the report shows it ----

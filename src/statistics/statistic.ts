@@ -39,6 +39,13 @@ export type Family =
 /** `value`: in the unit of the field's own numbers. `widths`: in interquartile ranges. */
 export type Unit = 'share' | 'value' | 'widths' | 'characters' | 'hours' | 'rows';
 
+/** In words, of units that labels do not say. */
+export const UNIT_NAMES: Partial<Record<Unit, string>> = {
+  widths: 'interquartile ranges',
+  characters: 'characters',
+  hours: 'hours',
+};
+
 /** How to find the rows that show a statistic. `like`: rows that are like something, or that are not. */
 export type RowQuery =
   | { query: 'nulls' | 'empty' | 'new' | 'repeated' | 'types' | 'outliers' | 'far' | 'duplicates' }

@@ -41,6 +41,49 @@ describe('a kind of findings', () => {
   });
 });
 
+test.each([
+  ['null_rate', 'down', 0, 1, "Null rate in 'price' fell from 100% to 0%"],
+  ['capitals_share', 'up', 1, 0, "Unusual share of texts in capital letters in 'price': 100%, usually 0%"],
+  [
+    'format_distribution',
+    'up',
+    0.65,
+    0,
+    "Unusual mix of formats in 'price': 65% of it differs from the usual mix",
+  ],
+  ['mean_length', 'up', 12.5, 4, "Unusual mean length in 'price': 12.5 characters, usually about 4"],
+  [
+    'date_range',
+    'down',
+    6,
+    24,
+    "Unusual time from the oldest dates to the newest in 'price': 6 hours, usually about 24",
+  ],
+  [
+    'date_age',
+    'up',
+    2400,
+    24,
+    "Unusual age of the newest dates in 'price': 100 days, usually about 24 hours",
+  ],
+  [
+    'max_distance',
+    'up',
+    9.3,
+    1.5,
+    "Unusual distance of the largest number from the median in 'price': 9.3 interquartile ranges, usually about 1.5",
+  ],
+] as const)(
+  '%s %s says what is unusual, in the unit of each figure',
+  (statistic, direction, observed, usual, said) => {
+    const range: [number, number] = [0, usual];
+    const figures = { observed, usual, expected: range, usualRange: range };
+    const evidence = { ...SAMPLES.unusual_statistic.evidence, statistic, direction, figures, values: {} };
+    const finding: Finding = { ...SAMPLES.unusual_statistic, evidence };
+    expect(kindOf(finding).words(finding)).toBe(said);
+  },
+);
+
 describe('without values', () => {
   test.each(samples.map(sample => [sample.kind, sample] as const))(
     '%s shows neither a value nor a figure of values',
@@ -67,48 +110,6 @@ describe('without values', () => {
     expect(kindOf(kept).words(kept)).toBe("Unusual mean of 'price'");
     expect(kindOf(kept).drift?.(kept)).toMatchObject({ kind: 'cardinality_change', current: 'above' });
   });
-
-  test.each([
-    ['null_rate', 'down', 0, 1, "Null rate in 'price' fell from 100% to 0%"],
-    ['capitals_share', 'up', 1, 0, "Unusual share of texts in capital letters in 'price': 100%, usually 0%"],
-    [
-      'format_distribution',
-      'up',
-      0.65,
-      0,
-      "Unusual mix of formats in 'price': 65% of it differs from the usual mix",
-    ],
-    ['mean_length', 'up', 12.5, 4, "Unusual mean length in 'price': 12.5 characters, usually about 4"],
-    [
-      'date_range',
-      'down',
-      6,
-      24,
-      "Unusual time from the oldest dates to the newest in 'price': 6 hours, usually about 24",
-    ],
-    ['date_age', 'up', 2400, 24, "Unusual age of the newest dates in 'price': 100 days, usually about 1"],
-    [
-      'max_distance',
-      'up',
-      9.3,
-      1.5,
-      "Unusual distance of the largest number from the median in 'price': 9.3 interquartile ranges, usually about 1.5",
-    ],
-  ] as const)(
-    '%s %s says what is unusual, with the unit once',
-    (statistic, direction, observed, usual, said) => {
-      const range: [number, number] = [0, usual];
-      const evidence = {
-        ...SAMPLES.unusual_statistic.evidence,
-        statistic,
-        direction,
-        figures: { observed, usual, expected: range, usualRange: range },
-        values: {},
-      };
-      const finding = { ...SAMPLES.unusual_statistic, evidence } as Finding;
-      expect(kindOf(finding).words(finding)).toBe(said);
-    },
-  );
 
   test('a statistic of shares keeps its figures', () => {
     const { evidence } = SAMPLES.unusual_statistic;
