@@ -16,10 +16,7 @@ export function describeStatistics(
   const numbers = measure(record, rows, summary, null);
   const entries = shown.flatMap(({ id, read, inverse }) => {
     const reading = read(place => numbers[place]!, rows);
-    return reading ? [[id, withoutNoise(inverse?.(reading.value) ?? reading.value)] as const] : [];
+    return reading ? [[id, inverse?.(reading.value) ?? reading.value] as const] : [];
   });
   return entries.length > 0 ? Object.fromEntries(entries) : null;
 }
-
-/** Shares are quotients of counts of draws: the last digits of a double are not theirs. */
-const withoutNoise = (value: number): number => Number(value.toPrecision(12));

@@ -13,12 +13,11 @@ import {
   likeness,
   type Reader,
   type Statistic,
-  share,
   UNKNOWN_AT_FIRST,
 } from './statistic.ts';
 import { NUMBERS } from './numbers.ts';
 import { TEXTS } from './texts.ts';
-import { draws, independence } from './values.ts';
+import { independence, shareOfDraws } from './values.ts';
 
 export const DATES = measurementFamily(NEIGHBOURS.end, {
   // Over the inspected texts.
@@ -86,7 +85,7 @@ const varianceOfLogRange: Reader = read => 0.25 ** 2 + ((2 * USUAL_GAPS) / count
 const LEAST_HOURS = 1;
 
 export const DATE_STATISTICS: readonly Statistic[] = [
-  share(
+  shareOfDraws(
     {
       id: 'date_share',
       label: 'share of dates',
@@ -94,8 +93,8 @@ export const DATE_STATISTICS: readonly Statistic[] = [
       isPrivate: false,
       rows: likeness(Like.DATE),
     },
-    draws(dates),
-    draws(inspectedTexts),
+    at(dates),
+    at(inspectedTexts),
     DECIDED_BY_RULE,
   ),
   level(

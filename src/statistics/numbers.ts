@@ -19,7 +19,7 @@ import {
   share,
   UNKNOWN_AT_FIRST,
 } from './statistic.ts';
-import { draws, independence, VALUES } from './values.ts';
+import { independence, shareOfDraws, VALUES } from './values.ts';
 
 /** The quantile at p: one of the order statistics that the engine measures. */
 const quantileAt = (p: number): Definition => {
@@ -98,8 +98,6 @@ const OF_LOG_DEVIATION = 1;
 const OF_LOG_DISTANCE = 0.25;
 
 const ENOUGH_NUMBERS = { minCells: MIN_NUMBERS };
-
-const independentNumbers = draws(finite);
 
 /** Above this share they are not outliers but the other half of a clustered bulk. */
 const MAX_OUTLIER_SHARE = 1 / 8;
@@ -231,7 +229,7 @@ const distanceOfExtreme = (
 export const EXTREMES: readonly Statistic[] = [
   distanceOfExtreme('max_distance', 'largest', 'maximum', read => read(maximum) - read(median)),
   distanceOfExtreme('min_distance', 'smallest', 'minimum', read => read(median) - read(minimum)),
-  share(
+  shareOfDraws(
     {
       id: 'outlier_share',
       label: 'share of outliers',
@@ -239,12 +237,12 @@ export const EXTREMES: readonly Statistic[] = [
       isPrivate: false,
       rows: inBothDirections({ query: 'outliers' }),
     },
-    draws(outliers),
-    (read, rows) => (read(outliers) <= MAX_OUTLIER_SHARE * read(finite) ? independentNumbers(read, rows) : 0),
+    at(outliers),
+    read => (read(outliers) <= MAX_OUTLIER_SHARE * read(finite) ? read(finite) : 0),
     // The fences move with the bulk.
     { onlyRise: true, onlyBeyond: 'either' },
   ),
-  share(
+  shareOfDraws(
     {
       id: 'far_number_share',
       label: 'share of numbers far outside the earlier range',
@@ -252,9 +250,9 @@ export const EXTREMES: readonly Statistic[] = [
       isPrivate: false,
       rows: onRise({ query: 'far' }),
     },
-    draws(far),
+    at(far),
     // Where most of the numbers lie there, the level has moved, or a counter: that is not judged again.
-    (read, rows) => (2 * read(far) <= read(finite) ? independentNumbers(read, rows) : 0),
+    read => (2 * read(far) <= read(finite) ? read(finite) : 0),
     { onlyRise: true, atMostWarn: true, ...DECIDED_BY_RULE, ...UNKNOWN_AT_FIRST },
   ),
 ];
@@ -321,7 +319,7 @@ const shareOfNumbers = (
   forecasting: Partial<Forecasting> = {},
   inProfile?: string,
 ): Statistic =>
-  share(
+  shareOfDraws(
     {
       id,
       label,
@@ -330,8 +328,8 @@ const shareOfNumbers = (
       ...(rows && { rows }),
       ...(inProfile && { inProfile }),
     },
-    draws(place),
-    draws(inspectedNumbers),
+    at(place),
+    at(inspectedNumbers),
     // A day without rain has whole numbers only.
     { ...forecasting, ...UNKNOWN_AT_FIRST },
   );

@@ -20,7 +20,7 @@ import {
   type Statistic,
   share,
 } from './statistic.ts';
-import { draws, independence, VALUES } from './values.ts';
+import { independence, shareOfDraws, VALUES } from './values.ts';
 
 /** All over the inspected cells. */
 export const TEXTS = measurementFamily(NUMBERS.end, {
@@ -85,10 +85,10 @@ const shareOfTexts = (
   rows: Description['rows'],
   forecasting: Partial<Forecasting> = {},
 ): Statistic =>
-  share(
+  shareOfDraws(
     { id, label, family: 'texts', isPrivate: false, rows },
-    draws(place),
-    draws(inspectedTexts),
+    at(place),
+    at(inspectedTexts),
     forecasting,
   );
 
@@ -215,7 +215,7 @@ export const CHARACTERS: readonly Statistic[] = [
     likeness(Like.CAPITALS),
     DECIDED_BY_RULE,
   ),
-  share(
+  shareOfDraws(
     {
       id: 'missing_text_share',
       label: 'share of texts that stand for a missing value',
@@ -223,8 +223,8 @@ export const CHARACTERS: readonly Statistic[] = [
       isPrivate: false,
       rows: onRise({ query: 'like', like: Like.MISSING, has: true }),
     },
-    draws(missingTexts),
-    draws(VALUES.place.texts),
+    at(missingTexts),
+    at(VALUES.place.texts),
     { ...DECIDED_BY_RULE, onlyRise: true },
   ),
   shareOfTexts(
@@ -234,7 +234,7 @@ export const CHARACTERS: readonly Statistic[] = [
     likeness(Like.WITH_SPACE),
     DECIDED_BY_RULE,
   ),
-  share(
+  shareOfDraws(
     {
       id: 'non_ascii_share',
       label: 'share of texts with a character beyond ASCII',
@@ -243,11 +243,11 @@ export const CHARACTERS: readonly Statistic[] = [
       rows: likeness(Like.WITH_NON_ASCII),
       inProfile: 'Share of the texts with a character beyond ASCII',
     },
-    draws(withNonAscii),
-    draws(inspectedTexts),
+    at(withNonAscii),
+    at(inspectedTexts),
     DECIDED_BY_RULE,
   ),
-  share(
+  shareOfDraws(
     {
       id: 'email_share',
       label: 'share of e-mail addresses',
@@ -256,8 +256,8 @@ export const CHARACTERS: readonly Statistic[] = [
       rows: likeness(Like.EMAIL),
       inProfile: 'Share of the texts that look like e-mail addresses',
     },
-    draws(emails),
-    draws(inspectedTexts),
+    at(emails),
+    at(inspectedTexts),
     DECIDED_BY_RULE,
   ),
   shareOfCharacters('digit_share', 'digits', digits),

@@ -67,12 +67,21 @@ export const independence: Reader = read => {
   const changes = (1 - read(adjacentEqual) / pairs) / Math.max(1e-9, 1 - equalByChance);
   return Math.min(1, Math.max(0.1, changes));
 };
-/** So many of the cells that are counted at that place are independent draws. Where all values are equal, nothing shows how rows are grouped. */
-export const draws =
-  (place: number): Reader =>
-  (read, rows) =>
-    (read(distinct) > 1 ? independence(read, rows) : 1) * read(place);
+
 const independentCells: Reader = (read, rows) => independence(read, rows) * read(inspected);
+
+/** A share of cells, sized by their independent draws. Where all values are equal, nothing shows how rows are grouped. */
+export function shareOfDraws(...given: Parameters<typeof share>): Statistic {
+  const ofCells = share(...given);
+  return {
+    ...ofCells,
+    read(read, rows) {
+      const reading = ofCells.read(read, rows);
+      if (reading !== null && read(distinct) > 1) reading.size *= independence(read, rows);
+      return reading;
+    },
+  };
+}
 
 /** Of a field that has few values all strings count. Before it is known to be one, its inspected cells show how many are new. */
 const newTexts: Reader = read => (read(unseen) >= 0 ? read(unseen) : read(newValues));
