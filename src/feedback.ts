@@ -135,7 +135,7 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
   throw tooLate(await howToRemove(reference, job, report, deps));
 }
 
-/** What let a batch in that is no longer among the last 32; null if nothing did, or it was taken back since. */
+/** The feedback by which a batch that is no longer among the last 32 was learned; null without one, or if it was taken back or undone. */
 async function taughtBefore(
   place: Place,
   { account, source, job }: JobReference,
@@ -228,7 +228,7 @@ async function howToRemove(
   // A batch that was not learned came in by feedback; a BLOCKed one perhaps as the first of its source.
   const isTaught = job.status === 'BLOCK' || whyNotLearned(report) !== null;
   const taughtIn = isTaught ? versions.findLast(({ job_id }) => job_id === id) : undefined;
-  // Before a provisional baseline is taught no version is made: the first one may be that before the batch was taken out.
+  // No version is kept before feedback on a provisional baseline, so the oldest one may be of when the batch was taken out, and have it.
   const isWithout = taughtIn && !(await editor.isInVersion(account, source, taughtIn.version, id));
   const older = versions.find(({ made_at }) => Date.parse(made_at) < job.createdAt);
   const before = isWithout ? taughtIn : older;

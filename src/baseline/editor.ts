@@ -73,7 +73,7 @@ export class BaselineEditor {
     return placeIn(await this.#cache.content(account, source), id);
   }
 
-  /** Whether it may have the batch beside those that `placeOf` knows: it has older ones than these, and a newer one than the batch. */
+  /** Whether it may have learned a batch that `placeOf` no longer knows: it has more batches than the last 32, and one of these is newer than the batch. */
   async mayHold(account: string, source: string, id: string): Promise<boolean> {
     const { settled } = await this.#cache.content(account, source);
     if (settled === null || settled.provisional) return false;
@@ -130,7 +130,7 @@ export class BaselineEditor {
     return this.#replacing(account, source, async content => {
       if (placeIn(content, state.id) !== 'none') return 'nothing';
       await this.#keep(account, source, content, 'before_feedback', at, bounds, state.id);
-      // A source's first batch has a provisional state under this id. Nobody else's state is taken out.
+      // A source's first batch has a provisional state under this id. `known`: not a state that another process has admitted since.
       const isReplaced = content.states.some(({ id }) => id === state.id);
       if (isReplaced && !(await this.#store.withdraw(account, source, state.id, content.known)))
         return 'again';

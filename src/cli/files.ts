@@ -28,12 +28,12 @@ async function filesInFolder(folder: string): Promise<string[]> {
   return names.map(name => join(folder, name));
 }
 
-/** Hidden files are left out, and links to folders are not followed. Throws `Failure` for a folder that cannot be read: files may be missing. */
+/** Hidden files are left out, and links to folders are not followed. Throws `Failure` if a folder cannot be read. */
 async function scanned(pattern: string, cwd: string, word: string): Promise<string[]> {
   try {
     const found = await Array.fromAsync(new Bun.Glob(pattern).scan({ cwd, onlyFiles: true }));
     return found.sort();
   } catch (error) {
-    throw new Failure(`Not all files are found: ${(error as Error).message}`, word);
+    throw new Failure(`A folder cannot be read, so files may be missing: ${(error as Error).message}`, word);
   }
 }

@@ -30,7 +30,7 @@ export function App() {
   );
   if (signedIn === null) return <SignIn isEnded={wasSignedIn} />;
   return (
-    // Another session may be one of another account: nothing of the page stays.
+    // Another session may be of another account: nothing of the page may stay.
     <Shell key={signedIn.token} route={route} email={signedIn.email}>
       <Page key={pageKey(route)} route={route} />
     </Shell>

@@ -70,7 +70,7 @@ async function headOf(file: File): Promise<Uint8Array> {
     return new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
   } catch {
     throw new InvalidInput(
-      'The browser cannot read this: it is a folder, or a file that has changed since you chose it. Remove it and choose a file.',
+      'The browser cannot read this: it is a folder, or a file that has changed since you chose it. Choose a file again.',
     );
   }
 }

@@ -20,7 +20,7 @@ const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** `5 minutes ago`, seen from `now` in ms. In whole units, not days of the calendar: what is 35 hours old may be from before yesterday. */
+/** `5 minutes ago`, seen from `now` in ms. In whole units: `1 day ago`, not `yesterday`, since what is 35 hours old may be from the day before yesterday. */
 export function ago(iso: string, now: number): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   for (const [unit, size] of STEPS)

@@ -140,7 +140,7 @@ async function endOneSession(request: Request, id: string, deps: AuthRouteDepend
 
 async function endOtherSessions(request: Request, deps: AuthRouteDependencies): Promise<Response> {
   const { sessions, own } = await sessionsOf(request, deps);
-  // Elysia ignores the slash, but the client probably has an empty variable and means one session.
+  // Elysia ignores the slash, but the client probably means one session and its variable is empty.
   if (new URL(request.url).pathname.endsWith('/'))
     throw new Rejection(
       'INVALID_PARAMETER',

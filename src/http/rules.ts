@@ -87,7 +87,7 @@ async function putRules(request: Request, deps: RulesRouteDependencies) {
   const reference = await referenceOf(request, deps);
   const ifVersion = ifVersionIn(request);
   const { value, text } = await jsonText(request, deps, MAX_BODY_BYTES);
-  // Of a file that is missing or was cut; whoever wants no rules says {} or DELETE.
+  // Probably a file that is missing or was cut off: `{}` and DELETE remove all rules.
   if (text === '') throw new Rejection('INVALID_RULES', 'rules: the body is empty');
   refuseRepeated(text);
   const rules = parseRules(value, unchecked);

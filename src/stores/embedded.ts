@@ -51,7 +51,7 @@ interface Appended {
   bounds: Bounds;
 }
 
-/** The state is the next one of a baseline; the baseline has changed in another way; it has the state already. */
+/** `next`: added behind the states that were read last. `added`: the baseline has to be read again. `there`: it had the state already. */
 type Outcome = 'next' | 'added' | 'there';
 
 type SourceBinding = { account: string; source: string };

@@ -233,7 +233,7 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
-    test('shows the setting that is wrong, also where the settings were closed', async () => {
+    test('opens closed settings to show one that is invalid', async () => {
       await using recorded = await dashboard.open('#/try?source=orders');
       const { page } = recorded;
       await page.getByRole('button', { name: 'Use an example' }).click();
@@ -245,7 +245,7 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
-    test('says that a file has changed since it was chosen, or cannot be read', async () => {
+    test('says that a chosen file has changed since, or cannot be read', async () => {
       const file = join(newFolder(), 'orders.csv');
       copyFileSync(exampleFile('orders-broken.csv'), file);
       await using recorded = await dashboard.open('#/try');
@@ -421,7 +421,7 @@ describeWithBrowser('the dashboard', () => {
     expectClean(recorded);
   });
 
-  test('a key that could not be deleted is not closed away', async () => {
+  test('the error of a key that could not be deleted is seen, even after Escape', async () => {
     await using recorded = await dashboard.open('#/keys');
     const { page } = recorded;
     const answer = Promise.withResolvers<void>();
@@ -512,7 +512,7 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
-    test('a batch that is marked as bad is not said to be one that can be written', async () => {
+    test('a batch that is marked as bad no longer says that it can be written', async () => {
       const id = await screen(
         'marked',
         rows(i => ({ id: i })),
@@ -681,7 +681,7 @@ describeWithBrowser('the dashboard', () => {
       await page.goto(`${dashboard.server.url}/?checkout=canceled`);
       await page.getByText('You canceled the payment').waitFor();
       expect(page.url()).toBe(`${dashboard.server.url}/#/billing`);
-      // It is said once.
+      // The message is shown once.
       await page.getByRole('link', { name: 'Keys' }).click();
       await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
       await page.goBack();
@@ -779,7 +779,7 @@ describeWithBrowser('the dashboard', () => {
       expect(await page.evaluate('localStorage.length')).toBe(0);
     });
 
-    test('of another account, begun in another tab, leaves nothing of the first on the page', async () => {
+    test('of another account that begins in another tab leaves nothing of the first account on the page', async () => {
       const ben = await dashboard.newcomer('ben-too@corp.com');
       await using recorded = await dashboard.open('#/keys');
       const { page } = recorded;

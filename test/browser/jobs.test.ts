@@ -46,7 +46,7 @@ describeWithBrowser('the jobs page', () => {
     expect(recorded.complaints).toEqual([]);
   });
 
-  test('a day that is typed is no page to go back to, whatever its digits are on the way', async () => {
+  test('Back leaves the page after a day was typed, whatever its digits were on the way', async () => {
     await using recorded = await dashboard.open('#/keys');
     const { page } = recorded;
     await page.getByRole('link', { name: 'Jobs' }).click();

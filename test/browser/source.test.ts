@@ -119,7 +119,7 @@ describeWithBrowser('a source', () => {
     expect(await overhang(recorded.page)).toBe(0);
   });
 
-  test('whose settings somebody else changed meanwhile keeps them, and says so', async () => {
+  test('keeps settings that somebody else changed meanwhile, and says so', async () => {
     const thresholds = { null_rate_warn: 0.4 };
     await dashboard.put('/v1/schema/shared/settings', {});
     await using recorded = await dashboard.open('#/sources/shared');
@@ -128,7 +128,7 @@ describeWithBrowser('a source', () => {
     await page.getByLabel('Owner').fill('Ann');
     await dashboard.put('/v1/schema/shared/settings', { thresholds });
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await page.getByRole('alert').filter({ hasText: 'nothing is saved. Load the page again' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Nothing is saved. Load the page again' }).waitFor();
     expect(await (await dashboard.get('/v1/schema/shared/settings')).json()).toMatchObject({
       thresholds,
       owner: null,

@@ -455,7 +455,7 @@ describe('an input that cannot be read gives one line that says what to do', () 
     const { code, stderr } = await sluice(['screen', place]);
     expect([code, stderr]).toEqual([
       3,
-      expect.stringContaining(`sluice: ${place}: Not all files are found: EACCES`),
+      expect.stringContaining(`sluice: ${place}: A folder cannot be read, so files may be missing: EACCES`),
     ]);
   });
 

@@ -11,7 +11,7 @@ test('date-times in a text are shown as people read them, and other texts stay a
   expect(withLocalTimes(odd)).toBe(odd);
 });
 
-test('the age of a batch names no day of the calendar, and no unit that is full', () => {
+test('the age of a batch is counted in whole units, not in days of the calendar', () => {
   const now = Date.parse('2026-11-26T09:00:00Z');
   expect(ago('2026-11-24T22:00:00Z', now)).toBe('1 day ago');
   expect(ago('2026-11-25T09:00:01Z', now)).toBe('23 hours ago');

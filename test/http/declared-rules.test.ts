@@ -98,18 +98,21 @@ describe('every row is checked', () => {
 
   const ROWS_WITHOUT: Record<string, object[]> = { absent: [{ a: 1 }], null: [{ a: 1, b: null }] };
 
-  test.each(Object.keys(ROWS_WITHOUT))('for those of a field that is %s in all rows', async kind => {
-    const nulls = { field: 'b', statistic: 'null_rate', maximum: 0.5 };
-    const values = { field: 'b', statistic: 'distinct_count', minimum: 1 };
-    // Nothing to measure.
-    const mean = { field: 'b', statistic: 'mean', minimum: 1 };
-    const { status, issues } = await screened(ROWS_WITHOUT[kind]!, { statistics: [nulls, values, mean] });
-    expect(status).toBe('BLOCK');
-    expect(issues.rule_violations).toMatchObject([
-      { rule: 'statistics[0]', sample_value: 1 },
-      { rule: 'statistics[1]', sample_value: 0 },
-    ]);
-  });
+  test.each(Object.keys(ROWS_WITHOUT))(
+    'null_rate and distinct_count hold for a field that is %s in all rows',
+    async kind => {
+      const nulls = { field: 'b', statistic: 'null_rate', maximum: 0.5 };
+      const values = { field: 'b', statistic: 'distinct_count', minimum: 1 };
+      // Nothing to measure.
+      const mean = { field: 'b', statistic: 'mean', minimum: 1 };
+      const { status, issues } = await screened(ROWS_WITHOUT[kind]!, { statistics: [nulls, values, mean] });
+      expect(status).toBe('BLOCK');
+      expect(issues.rule_violations).toMatchObject([
+        { rule: 'statistics[0]', sample_value: 1 },
+        { rule: 'statistics[1]', sample_value: 0 },
+      ]);
+    },
+  );
 });
 
 test('a report lists the first 20 rows, and counts all', async () => {

@@ -376,7 +376,7 @@ describe('feedback', () => {
     expect((await known(service)).fields.city.low_cardinality).toBe(3);
   });
 
-  test('bad for a batch that came after the version that was returned to finds nothing to remove', async () => {
+  test('bad for a batch that a rollback forgot finds nothing to remove', async () => {
     const { service, options, clean } = await settled('contract');
     for (let i = 0; i < 30; i++) await screened(service, clean(), options);
     await ask(service, 'PUT', '/v1/schema/orders/rules', { rows: { min: 1 } });
@@ -391,7 +391,7 @@ describe('feedback', () => {
     ]);
   });
 
-  test('bad for a first batch that was let in again names no version that has it', async () => {
+  test('bad for a first batch that was admitted, removed and admitted again names no version that has it', async () => {
     const service = ticking();
     const { request_id: job_id, status } = await screened(
       service,
@@ -411,7 +411,7 @@ describe('feedback', () => {
   });
 
   test.each(['accepted', 'expected'] as const)(
-    'a batch that was %s long ago is still known as part',
+    'a batch that was %s more than 32 batches ago is still known as part of the history',
     async said => {
       const { service, options, clean } = await settled('contract');
       const inText = (rows: Record<string, unknown>[]) =>

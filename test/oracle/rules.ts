@@ -120,7 +120,7 @@ class Look {
         const { minimum = -Infinity, maximum = Infinity } = constraint.expected;
         const least = minimum - Math.abs(minimum) / 1e6;
         const most = maximum + Math.abs(maximum) / 1e6;
-        // Not a number without numbers: then it is neither.
+        // NaN if the field has no numbers: then both comparisons are false.
         return found < least || found > most;
       }
       default:

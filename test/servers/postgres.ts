@@ -100,7 +100,7 @@ export class PostgresServer {
   }
 }
 
-/** Ends all connections to it. It accepts none until it has its new name: replicas that connect at once would keep it in use. */
+/** Ends all connections. The database accepts none until it has its new name: replicas that connect again at once would keep it in use. */
 export async function renameDatabase(server: PostgresServer, from: string, to: string): Promise<void> {
   await server.query(`ALTER DATABASE ${from} ALLOW_CONNECTIONS false`);
   // Again for a connection that was being made, and is not listed yet.

@@ -89,7 +89,7 @@ function Plans({ usage, again }: { usage: Usage; again: () => void }) {
   );
 }
 
-/** The browser's Back shows this page as it was left, with its buttons off. */
+/** Back may show this page as it was left, with its buttons disabled. */
 function useReturn(act: () => void): void {
   useEffect(() => {
     const shown = ({ persisted }: PageTransitionEvent) => persisted && act();
@@ -123,7 +123,7 @@ const PlanCard = ({ name, plan, going, upgrade }: CardProps) => (
   </li>
 );
 
-/** The portal, if there is a subscription to change; else the checkout, also for a paid plan that the operator gave. */
+/** The portal if there is a subscription to change, else the checkout. A paid plan that the operator gave has no subscription. */
 async function subscriptionPage(plan: Plan): Promise<{ url: string }> {
   try {
     return await checkout(plan);

@@ -104,7 +104,7 @@ function Filters({ filter, sources }: FilterProps) {
       <input
         type="date"
         value={filter[name] ?? ''}
-        // Each digit of a year that is typed is a change: none of them is a page to go back to.
+        // Each digit of a year that is typed is a change, and should be no page to go back to.
         onChange={({ currentTarget }) => replace(changed({ [name]: currentTarget.value || null }))}
       />
     </label>

@@ -15,6 +15,6 @@ export const Name = ({ text, isWhole = false }: { text: string; isWhole?: boolea
     </bdi>
   );
 
-/** The same where only text can be: in a tab, a message or a list to choose from. */
+/** The same for places that only take text: the title of a tab, a message, a list to choose from. */
 export const nameText = (text: string, most: number): string =>
   text.trim() === '' ? NAMELESS : escaped(shortened(text, most));

@@ -104,7 +104,7 @@ function Suggestions({ source, suggestions, done }: SuggestionsProps) {
               <bdi>{each.reason}</bdi>
             </span>
             <button type="button" disabled={isActing} onClick={() => accept(each)}>
-              Accept<span class="unseen"> {each.rule}</span>
+              Accept<span class="unseen"> {escaped(each.rule)}</span>
             </button>
           </li>
         ))}

@@ -80,7 +80,7 @@ interface Props {
 export function SettingsFields({ content: { detected }, settings, change }: Props) {
   const found = DELIMITERS.find(([value]) => value === detected?.delimiter)?.[1];
   return (
-    <details class="settings" onInvalidCapture={shown}>
+    <details class="settings" onInvalidCapture={showInvalid}>
       <summary>More settings</summary>
       <Check checked={settings.dryRun} change={dryRun => change({ ...settings, dryRun })}>
         Dry run: learn, store and count nothing
@@ -124,8 +124,8 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
   );
 }
 
-/** A browser sends no form with a wrong field, and says so only where the field can be seen. */
-export const shown = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
+/** The browser does not send a form with an invalid field, and says why only if the field can be seen. */
+export const showInvalid = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
   currentTarget.open = true;
 };
 

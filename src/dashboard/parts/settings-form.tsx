@@ -5,7 +5,7 @@ import { entriesOf, lookup, type Mode, type SourceSettings } from '../contract.t
 import { settingsWords } from '../settings-words.ts';
 import { useAction } from '../use-action.ts';
 import { FailureNote } from './failure.tsx';
-import { shown } from './settings-fields.tsx';
+import { showInvalid } from './settings-fields.tsx';
 
 interface Props {
   source: string;
@@ -58,7 +58,7 @@ export function SettingsForm({ source, settings, done }: Props) {
           ))}
         </select>
       </label>
-      <details class="settings" onInvalidCapture={shown}>
+      <details class="settings" onInvalidCapture={showInvalid}>
         <summary>Thresholds and false alarms</summary>
         {[...thresholds].map(([name, text]) => (
           <Share
@@ -82,7 +82,7 @@ export function SettingsForm({ source, settings, done }: Props) {
 
 const changedMeanwhile = () =>
   new Failure(
-    'These settings were changed since this page was loaded, and nothing is saved. Load the page again, then make your change.',
+    'Somebody has changed these settings since this page was loaded. Nothing is saved. Load the page again, then make your change.',
     'CHANGED',
     409,
   );

@@ -41,7 +41,7 @@ export function parseHead(text: string): Head {
   const fields = new Fields(lines);
   const host = hostOf(fields, isOld);
   const length = lengthOf(fields, isOld);
-  // As a list, two names would be one more source, which has no baseline.
+  // Headers of one name are joined with a comma: the rows would be screened as another source, `a, b`.
   if (fields.count('x-source') > 1) throw malformed('The header X-Source is there more than once');
   if (!KNOWN.has(method)) throw unknownMethod();
   return {
@@ -158,7 +158,7 @@ const unknownMethod = (): WireFault =>
 
 /** Before a question mark, also percent-encoded: `URL` resolves all of them. */
 const DOTS = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
-/** Before a question mark `URL` makes a slash of it, so the address would be that of another source. */
+/** Before a question mark. `URL` makes a slash of it, which would address another source. */
 const BACKSLASH = /^[^?]*\\/;
 /** `URL` changes nothing in these. It would in dots, which may be segments, and in some percent-encoded bytes. */
 const NORMAL_PATH = /^(\/[\w~-]+)+(\?[\w=&-]*)?$/;

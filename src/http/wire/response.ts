@@ -25,9 +25,9 @@ export async function sendResponse(response: Response, output: Output, writer: W
   // The body could not be made. Its head was not sent yet, but it promises what is not there.
   if (body === null) return true;
   const closes = mustClose(response, output);
-  // RFC 9110, section 8.6: an answer to HEAD has the length of that to GET, which is not known without its body, or none.
-  const isUnknown = EMPTY.has(response.status) || (output.isHead && body.length === 0);
-  const length = isUnknown ? '' : `Content-Length: ${body.length}\r\n`;
+  // The answer to HEAD has the length of the answer to GET, or none if that is not known (RFC 9110, section 8.6).
+  const hasLength = !EMPTY.has(response.status) && !(output.isHead && body.length === 0);
+  const length = hasLength ? `Content-Length: ${body.length}\r\n` : '';
   const head = headOf(response, closes) + length + END;
   const sent = output.isHead ? NOTHING : body;
   if (head.length + sent.length <= joined.length) writer.write(join(head, sent), true);

@@ -38,7 +38,7 @@ const OF_TEST = named(
 );
 
 export function importDbt(document: unknown, draft: Draft, table?: string): Imported {
-  // What is no object has no table.
+  // A document that is not an object has no tables: that is refused.
   draft.object('', membersOf(document), OF_DOCUMENT, given => {
     const { path, members, source } = chosenTable(
       tablesIn(given, draft),

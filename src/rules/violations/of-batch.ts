@@ -73,7 +73,7 @@ const EXACT: Readonly<Record<string, (field: FieldProfile, rows: number) => numb
   standard_deviation: ({ measured: { numeric } }) => numeric && Math.sqrt(numeric.m2 / numeric.count),
 };
 
-/** Statistics of a field that no row has: the same as if it was null in all of them. */
+/** Statistics of a field that no row has, as if it was null in all rows. */
 const OF_NULLS: Readonly<Record<string, number>> = { null_rate: 1, distinct_count: 0 };
 
 /** Undefined where the field has nothing to read. */

@@ -181,7 +181,7 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
     folded: Uint8Array,
     bounds?: Bounds,
   ): Promise<boolean>;
-  /** Deletes a state from the tail, with `expected` only if generation and version are as expected. Returns false and changes nothing otherwise; a folded state stays. */
+  /** Deletes a state from the tail; with `expected` only if generation and version are as expected. Otherwise, as for a folded state, returns false and changes nothing. */
   withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean>;
   /** The account's sources after `after`, in a fixed order, at most `limit`. */
   sources(account: string, after: string | null, limit: number): Promise<string[]>;

@@ -93,7 +93,7 @@ export const RESTORE: Script = {
     return 1`,
 };
 
-/** Returns 1, or 0 if the state is not in the tail, or the generation and version that are given are others. */
+/** Returns 1; 0 if the state is not in the tail, or generation and version, if they are given, are not those of the baseline. */
 export const WITHDRAW: Script = {
   name: 'sluiceBaselineWithdraw',
   keys: 3,

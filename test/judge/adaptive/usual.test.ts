@@ -70,7 +70,7 @@ describe('a usual batch', () => {
     expect(source.judge(week(24), false).status).toBe('WARN');
   });
 
-  describe('whose rows come in groups may have the first group that is written otherwise, but not so many rows here and there', () => {
+  describe('whose rows come in groups may have one group that is written in a new way, but not as many scattered rows', () => {
     const random = randomOf(31);
     const letter = (from: string): string => String.fromCharCode(from.charCodeAt(0) + random.below(26));
     /** Lines of orders, each of one customer at one price. */

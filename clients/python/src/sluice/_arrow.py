@@ -174,11 +174,11 @@ def arrow_array(column: Any, write: Write) -> Any:
 
 
 def decoded(column: Any) -> Any:
-    """The values of a DictionaryArray. `cast` knows dictionaries of few types, and `take` no views."""
-    known = column.dictionary
-    if str(known.type) in ("string_view", "binary_view"):
-        known = known.cast(_plain_type(known.type))
-    return known.take(column.indices)
+    """The values of a DictionaryArray. `cast` supports few types of dictionaries, and `take` no views."""
+    values = column.dictionary
+    if str(values.type) in ("string_view", "binary_view"):
+        values = values.cast(_plain_type(values.type))
+    return values.take(column.indices)
 
 
 def _plain_type(kind: Any) -> Optional[Any]:

@@ -310,7 +310,7 @@ def taken(data: Any, rows: list[int]) -> Any:
 
 
 def _joined_runs(data: Any, rows: list[int]) -> Any:
-    """As `take`, for columns that pyarrow takes no rows from, such as views."""
+    """As `take`, also for types that it does not support, such as views."""
     import pyarrow as pa
 
     begins = [i for i, row in enumerate(rows) if i == 0 or row != rows[i - 1] + 1]
