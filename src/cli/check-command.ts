@@ -1,6 +1,6 @@
 /** `sluice check`: screens what `sluice.yaml` lists, so that a pipeline needs no options. */
 import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname } from 'node:path';
 import { readCliEnvironment } from '../config.ts';
 import type { DocumentText } from '../document-text.ts';
 import { quoted } from '../errors.ts';
@@ -8,6 +8,7 @@ import { type CheckDocument, type CheckedSource, parseCheck } from './check-docu
 import { editorSchema, SCHEMA_NAMES } from './check-schema.ts';
 import { type Command, EXIT, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
+import { filesLike, inFolder } from './files.ts';
 import { memoryIn, noMemory } from './local-store.ts';
 import { type Destination, outputsOf } from './output/forms.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
@@ -129,26 +130,20 @@ async function planOf(document: CheckDocument, { given, folder, file, text }: Pl
   for (const [source, checked] of Object.entries(document.sources)) {
     if (words.length > 0 && !words.includes(source)) continue;
     const options = await optionsOf(document, checked, folder, isOn(given, 'dry-run'));
+    const files = new Set<string>();
     for (const pattern of [checked.files].flat()) {
-      const found = await filesLike(inFolder(folder, pattern));
+      const found = await filesLike(pattern, folder);
       if (found.length === 0)
         throw new Failure(
           `No file matches ${quoted(pattern)}`,
           file,
           text.lineOf(['sources', source, 'files']),
         );
-      planned.push(...found.map(each => ({ file: each, source, checked, options })));
+      for (const each of found) files.add(each);
     }
+    planned.push(...[...files].map(each => ({ file: each, source, checked, options })));
   }
   return planned;
-}
-
-const inFolder = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path));
-
-/** A file, or all files that a glob matches, in the order of their names. */
-async function filesLike(pattern: string): Promise<string[]> {
-  if (existsSync(pattern)) return [pattern];
-  return (await Array.fromAsync(new Bun.Glob(pattern).scan())).sort();
 }
 
 /** The settings of a source, and above them those of all, as options of a request. */

@@ -1,6 +1,7 @@
 /** The files that the words of a command name: files, folders, globs, standard input. */
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Failure } from './failure.ts';
 import { isKnownName } from './format.ts';
 import { STDIN } from './input.ts';
@@ -27,6 +28,16 @@ async function filesInFolder(folder: string): Promise<string[]> {
     throw new Failure('No file in this folder has a name of a known format, as in orders.csv', folder);
   return names.map(name => join(folder, name));
 }
+
+/** A file of a folder, or all files that a glob from there matches, by name. The folder's own name is no part of the glob. Throws `Failure`. */
+export async function filesLike(pattern: string, folder: string): Promise<string[]> {
+  const path = inFolder(folder, pattern);
+  if (existsSync(path)) return [path];
+  return (await scanned(pattern, folder, pattern)).map(name => inFolder(folder, name));
+}
+
+export const inFolder = (folder: string, path: string): string =>
+  isAbsolute(path) ? path : join(folder, path);
 
 /** Hidden files are left out, and links to folders are not followed. Throws `Failure` if a folder cannot be read. */
 async function scanned(pattern: string, cwd: string, word: string): Promise<string[]> {

@@ -76,6 +76,18 @@ describe('what is checked', () => {
     expect([results.length, results[0].rule_violations, status]).toEqual([2, undefined, 'PASS']);
   });
 
+  test('a glob in a folder whose own name looks like one', async () => {
+    await folder.write('or[d]ers*/day-1.csv', csv(10));
+    await folder.write('or[d]ers*/sluice.yaml', 'sources: { orders: { files: day-*.csv } }\n');
+    const { code, stderr } = await sluice(['check', '--config', folder.at('or[d]ers*/sluice.yaml')]);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('a file once for a source, though several of its patterns match it', async () => {
+    const { stdout } = await check(orders('[good-1.csv, "good-*.csv", ./good-2.csv]'));
+    expect(stdout.match(/^PASS +\S+/gm)).toEqual(['PASS   good-1.csv', 'PASS   good-2.csv']);
+  });
+
   test('with hints that name what this command has', async () => {
     await folder.write('sampled.csv', csv(2000));
     await folder.write('long.csv', csv(11_000, 41));
