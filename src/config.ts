@@ -187,7 +187,7 @@ function integer(environment: Environment, name: string, fallback: number, min: 
 }
 
 const optionalInteger = (environment: Environment, name: string, min: number, max: number): number | null =>
-  environment[name] ? integer(environment, name, min, min, max) : null;
+  text(environment, name, '') === '' ? null : integer(environment, name, min, min, max);
 
 function oneOf<T extends string>(
   environment: Environment,
@@ -231,9 +231,11 @@ function smtpUrl(environment: Environment, name: string): string | null {
 }
 
 /** Null if its percent-encoding is invalid. */
-function userOf(url: URL): string | null {
+const userOf = (url: URL): string | null => decoded(url.username);
+
+function decoded(part: string): string | null {
   try {
-    return decodeURIComponent(url.username);
+    return decodeURIComponent(part);
   } catch {
     return null;
   }
@@ -280,6 +282,10 @@ function address(environment: Environment, name: string, protocols: string[]): s
   const url = URL.parse(given);
   if (url === null || !protocols.includes(url.protocol) || url.hostname === '')
     throw new ConfigError(`${name} must be an address that starts with ${protocols[0]}//`);
+  if (decoded(`${url.username}:${url.password}${url.pathname}`) === null)
+    throw new ConfigError(
+      `${name} must be percent-encoded: write %25 for a % in a user, a password or a name`,
+    );
   return given;
 }
 
@@ -296,8 +302,8 @@ function webAddress(environment: Environment, name: string, isBare = false): str
   const given = text(environment, name, '');
   if (given === '') return null;
   const url = URL.parse(given);
-  const ends = url === null ? '' : `${url.username}${url.password}${url.search}${url.hash}`;
-  if (url === null || !/^https?:$/.test(url.protocol) || ends !== '' || (isBare && url.pathname !== '/')) {
+  const hasMore = url !== null && (`${url.username}${url.password}` !== '' || /[?#]/.test(url.href));
+  if (url === null || !/^https?:$/.test(url.protocol) || hasMore || (isBare && url.pathname !== '/')) {
     const rest = isBare ? 'with nothing after the port' : 'without a user, a question mark or a #';
     throw new ConfigError(`${name} must be an address that starts with https:// or http://, ${rest}`);
   }

@@ -167,8 +167,10 @@ describe('valid values', () => {
     expect(from('smtp://mail.corp.com')).toBe('sluice@localhost');
   });
 
-  test('an empty variable counts as not set', () => {
+  test('an empty or blank variable counts as not set', () => {
     expect(readConfig({ PORT: '', BOOTSTRAP_API_KEY: '', LOG_LEVEL: ' ' })).toEqual(readConfig({}));
+    const bounds = { MAX_SOURCES: ' ', MAX_BASELINE_BYTES: ' ', MAX_REPORT_BYTES: ' ', METRICS_PORT: ' ' };
+    expect(readConfig(bounds)).toEqual(readConfig({}));
   });
 });
 
@@ -204,6 +206,8 @@ describe('invalid values', () => {
     ['BOOTSTRAP_PLAN', 'constructor'],
     ['DATABASE_URL', 'mysql://db/sluice'],
     ['DATABASE_URL', 'postgres://'],
+    ['DATABASE_URL', 'postgres://sluice:100%@db/sluice'],
+    ['REDIS_URL', 'redis://:100%@cache'],
     ['REDIS_URL', 'http://a'],
     ['REDIS_URL', 'redis://a,,redis://b'],
     ['WORKERS', '0'],
@@ -223,6 +227,8 @@ describe('invalid values', () => {
     ['PUBLIC_URL', 'sluice.corp.com'],
     ['PUBLIC_URL', 'ftp://sluice.corp.com'],
     ['PUBLIC_URL', 'https://sluice.corp.com/?a=b'],
+    ['PUBLIC_URL', 'https://sluice.corp.com/?'],
+    ['PUBLIC_URL', 'https://sluice.corp.com/#'],
     ['STRIPE_SECRET_KEY', 'sk_test 1'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_\u00e9'],
     ['STRIPE_API_BASE', 'localhost:12111'],
