@@ -126,8 +126,13 @@ function choiceIn<Choice extends string>(given: Given, option: string, choices: 
   throw new Failure(`--${option} must be one of ${choices.join(', ')}${said}`);
 }
 
+/** Quotes texts that YAML 1.1, which most other programs read, takes for dates or numbers: `2026-01-02`, `12:30`. */
 export const yamlOf = (document: RulesDocument | object): string =>
-  `${Bun.YAML.stringify(document, null, 2)}\n`;
+  (require('yaml') as typeof import('yaml')).stringify(document, {
+    compat: 'yaml-1.1',
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
 
 export async function write(given: Given, terminal: Terminal, text: string): Promise<void> {
   const file = textIn(given, 'out');

@@ -77,6 +77,13 @@ describe('sluice rules import', () => {
 });
 
 describe('sluice rules export', () => {
+  test('quotes texts that YAML 1.1 takes for dates and numbers', async () => {
+    const values = ['2026-01-02', '12:30', '1_000', 'on'];
+    const rules = JSON.stringify({ fields: { a: { enum: values } } });
+    const { stdout } = await sluice(['rules', 'export', '--as', 'odcs', '-'], { stdin: rules });
+    for (const value of values) expect(stdout).toContain(`- "${value}"\n`);
+  });
+
   test('names the table after the file', async () => {
     const file = await folder.write('orders.rules.yaml', RULES);
     const { code, stdout, stderr } = await sluice(['rules', 'export', '--as', 'odcs', file]);

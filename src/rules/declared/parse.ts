@@ -137,7 +137,10 @@ class Parser {
       : { value };
     if (long.value === undefined) refuse(path, 'has no value');
     const found = check(isLong ? `${path}.value` : path, long.value, field);
-    const modifiers = modifiersOf(path, isLong ? long : {}, scope.modifiers);
+    const modifiers = {
+      ...modifiersOf(path, isLong ? long : {}, scope.modifiers),
+      ...(ofBatch && { tolerance: 0 }),
+    };
     if (found) this.#add(path, field, found, { ...scope, modifiers });
   }
 
@@ -202,7 +205,7 @@ class Parser {
       if ((minimum as number) > (maximum as number)) refuse(`${at}.minimum`, `is above maximum (${maximum})`);
       const statistic = read.word(`${at}.statistic`, given.statistic, STATISTIC_NAMES);
       const field = read.fieldName(`${at}.field`, given.field);
-      const modifiers = modifiersOf(at, given, scope.modifiers);
+      const modifiers = { ...modifiersOf(at, given, scope.modifiers), tolerance: 0 };
       this.#add(at, field, { kind: 'statistic', statistic, expected }, { ...scope, modifiers });
     }
   }

@@ -52,6 +52,7 @@ const NOTATION = [
   'missingValues',
   'delimiter',
 ];
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'integer', 'year']);
 const DATES: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
 
 /** Members for people, and of where data lie and how they are written. */
@@ -123,9 +124,21 @@ function fieldOf(path: string, name: string, field: Members, draft: Draft): void
   draft.object(`${path}.constraints`, constraints, NONE, members => {
     for (const kind of Object.keys(members))
       if (isSet(members[kind]))
-        constraint(pathTo(`${path}.constraints`, kind), name, kind, members[kind], draft);
+        constraint(
+          pathTo(`${path}.constraints`, kind),
+          name,
+          kind,
+          NUMBERS.has(type) ? numbersIn(members[kind]) : members[kind],
+          draft,
+        );
   });
   if (isSet(categories)) categoriesOf(`${path}.categories`, name, categories, draft);
+}
+
+/** What a constraint of a number says may be written as a text: `"10"`. */
+function numbersIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(numbersIn);
+  return typeof value === 'string' && /^-?[0-9]+(?:\.[0-9]+)?$/.test(value) ? Number(value) : value;
 }
 
 /** Values, each alone or with a label: the field has no others. */

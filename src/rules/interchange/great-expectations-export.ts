@@ -61,9 +61,7 @@ export function exportGreatExpectations(
 
 function saidOf(constraint: Constraint): Said | null {
   const { field } = constraint;
-  return field === null || (constraint.kind === 'unique' && constraint.fields.length > 1)
-    ? ofTable(constraint)
-    : (ofBounds(constraint, field) ?? ofColumn(constraint, field));
+  return field === null ? ofTable(constraint) : (ofBounds(constraint, field) ?? ofColumn(constraint, field));
 }
 
 function ofTable(constraint: Constraint): Said | null {
@@ -72,11 +70,15 @@ function ofTable(constraint: Constraint): Said | null {
       return ['expect_table_row_count_to_be_between', { min_value: constraint.expected }];
     case 'max_rows':
       return ['expect_table_row_count_to_be_between', { max_value: constraint.expected }];
-    case 'unique':
-      return [
-        'expect_compound_columns_to_be_unique',
-        { column_list: constraint.fields, ignore_row_if: 'any_value_is_missing' },
-      ];
+    case 'unique': {
+      const [first, ...others] = constraint.fields;
+      return others.length === 0
+        ? ['expect_column_values_to_be_unique', { column: first }]
+        : [
+            'expect_compound_columns_to_be_unique',
+            { column_list: constraint.fields, ignore_row_if: 'any_value_is_missing' },
+          ];
+    }
     case 'closed':
       return ['expect_table_columns_to_match_set', { column_set: constraint.names, exact_match: true }];
     default:
@@ -151,7 +153,7 @@ function ofPair({ op, with: other }: Extract<Constraint, { kind: 'compare' }>, l
   if (op === '==') return ['expect_column_pair_values_to_be_equal', columns];
   if (op === '!=') return null;
   const or_equal = op.endsWith('=');
-  return ['expect_column_pair_values_A_to_be_greater_than_B', { ...columns, or_equal }];
+  return ['expect_column_pair_values_a_to_be_greater_than_b', { ...columns, or_equal }];
 }
 
 function ofStatistic(

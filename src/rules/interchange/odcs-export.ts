@@ -43,7 +43,7 @@ export function exportOdcs({ document: rules, constraints }: DeclaredRules, name
       if (kind === 'max_age' && !isStrict(constraint)) return 'A service level knows no warning';
       if (kind === 'max_age' && !isElement(field!)) return 'A service level cannot name this field';
       if (kind === 'max_age') agreements.push(latency(name, constraint));
-      else if (field === null || (kind === 'unique' && constraint.fields.length > 1)) {
+      else if (field === null) {
         if (metric === null) return 'A contract has no such rule';
         table.push(metric);
       } else {
@@ -139,7 +139,7 @@ function metricOf(constraint: Constraint): object | null {
     case 'unique':
       return {
         metric: 'duplicateValues',
-        ...(constraint.fields.length > 1 && { arguments: { properties: constraint.fields } }),
+        ...(constraint.field === null && { arguments: { properties: constraint.fields } }),
         ...rest,
       };
     case 'enum':

@@ -89,6 +89,52 @@ test.each([
   expect(unsupported.map(({ path }) => path).sort()).toEqual([...paths].sort());
 });
 
+describe('a tolerance of all rules', () => {
+  const rules: RulesDocument = {
+    tolerance: 0.01,
+    fields: { a: { required: true, max_null_rate: 0.2, max_age: 'P1D' } },
+    rows: { min: 1 },
+    statistics: [{ field: 'a', statistic: 'mean', minimum: 1 }],
+  };
+
+  test('leaves rules without rows that may fail as they are', () => {
+    const { document } = exportRules('great-expectations', rules, 'orders');
+    const { expectations } = document as { expectations: { kwargs: object }[] };
+    expect(expectations.map(({ kwargs }) => kwargs)).toEqual([
+      { column: 'a' },
+      { column: 'a', mostly: 0.8 },
+      { min_value: 1 },
+      { column: 'a', min_value: 1 },
+    ]);
+  });
+
+  test.each(['odcs', 'json-schema'] as const)('%s says those that it can say', format => {
+    const kept = importRules(format, exportRules(format, rules, 'orders').document).rules;
+    const withoutIt = exportRules(format, { ...rules, tolerance: 0 }, 'orders').document;
+    expect(kept).toEqual(importRules(format, withoutIt).rules);
+  });
+});
+
+test.each(['odcs', 'great-expectations'] as const)(
+  'rows that are unique in one field are so in %s',
+  format => {
+    const { document } = exportRules(format, { rows: { unique: [['a']] } }, 'orders');
+    expect(JSON.stringify(document)).not.toContain('"column_list"');
+    expect(importRules(format, document)).toEqual({
+      rules: { fields: { a: { unique: true } } },
+      unsupported: [],
+    });
+  },
+);
+
+test('an expectation of a pair has the name that Great Expectations 1 knows', () => {
+  const rules: RulesDocument = { compare: [{ left: 'a', op: '>', right: 'b' }] };
+  const { document } = exportRules('great-expectations', rules, 'orders');
+  expect(document).toMatchObject({
+    expectations: [{ type: 'expect_column_pair_values_a_to_be_greater_than_b' }],
+  });
+});
+
 test.each(['', 'a,b', ' a'])('a contract cannot name the field %j in a service level, and says so', name => {
   const { document, unsupported } = exportRules('odcs', { fields: { [name]: { max_age: 'P1D' } } }, 'orders');
   expect(unsupported.map(({ reason }) => reason)).toEqual(['A service level cannot name this field']);

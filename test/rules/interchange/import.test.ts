@@ -583,6 +583,22 @@ describe('a Frictionless Table Schema', () => {
   });
 });
 
+test('a Table Schema may write the bounds and values of numbers as texts', () => {
+  const { rules, unsupported } = importRules('frictionless', {
+    fields: [
+      { name: 'n', type: 'number', constraints: { minimum: '-1.5', enum: ['1.5', '20', 3] } },
+      { name: 'y', type: 'year', constraints: { maximum: '2030' } },
+      { name: 's', type: 'string', constraints: { enum: ['1'] } },
+    ],
+  });
+  expect(unsupported).toEqual([]);
+  expect(rules.fields).toEqual({
+    n: { type: 'number', minimum: -1.5, enum: [1.5, 20, 3] },
+    y: { type: 'integer', maximum: 2030 },
+    s: { type: 'string', enum: ['1'] },
+  });
+});
+
 describe('a suite of Great Expectations', () => {
   test('of their own tests imports', async () => {
     const { rules, unsupported } = importRules(
