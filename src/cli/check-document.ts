@@ -110,6 +110,7 @@ export type WrittenOutput = Static<typeof WrittenOutput>;
 
 /** Throws `Rejection`, its message beginning with the path of what is wrong. */
 export function parseCheck(value: unknown): CheckDocument {
+  read.anyObject('document', value);
   const document = read.object('', value, Object.keys(CheckDocument.properties));
   settings('', document, {});
   if (document.fail_on !== undefined) read.word('fail_on', document.fail_on, FAIL_ON);

@@ -93,7 +93,11 @@ async function runImport(given: Given, terminal: Terminal): Promise<number> {
     importRules(format, document.value, textIn(given, 'table')),
   );
   await write(given, terminal, yamlOf(rules));
-  tellUnsupported(terminal, unsupported, 'have no counterpart in rules');
+  tellUnsupported(
+    terminal,
+    unsupported,
+    `${unsupported.length === 1 ? 'has' : 'have'} no counterpart in rules`,
+  );
   return EXIT.pass;
 }
 

@@ -199,6 +199,7 @@ describe('a mistake is an error with its line', () => {
       orders('good-1.csv', '    mode: adaptive\nmode: contract\n'),
       ':5: sources.orders.mode: adaptive judges by earlier runs: add baseline or url',
     ],
+    ['# sources', ':1: document: must be an object, not null'],
     ['sources: {}', ':1: sources: must have 1 to 1000 sources, not 0'],
     ['a: 1\nsources:\n  a:\n    files: x.csv\n', ':1: a: unknown; known are sources, baseline'],
     ['sources:\n  a:\n    fils: x.csv\n', ':3: sources.a.fils: unknown; known are files, rules'],

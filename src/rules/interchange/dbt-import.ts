@@ -146,12 +146,19 @@ function test(path: string, column: string | null, each: unknown, draft: Draft):
   else testOf(path, type, column, value ?? {}, draft);
 }
 
+/** What values are compared with: as it is written, no value would be like a template. */
+const TEMPLATED = ['values', 'value_set', 'regex', 'regex_list'];
+
 function testOf(path: string, type: string, column: string | null, value: unknown, draft: Draft) {
   const at = pathTo(path, type);
   const settings = { ...membersOf(value), ...membersOf(membersOf(value).config) };
   if (isSet(settings.where))
     return draft.unsupported(`${at}.where`, 'A condition in SQL is not read, so the test is left out');
   if (settings.enabled === false) return;
+  const raw = { ...membersOf(value), ...membersOf(membersOf(value).arguments) };
+  const template = TEMPLATED.find(name => [raw[name]].flat().some(each => /\{[{%]/.test(textOf(each))));
+  if (template !== undefined)
+    return draft.unsupported(`${at}.${template}`, 'A template is not evaluated, so the test is left out');
   // dbt reads settings from the test itself or from its `config`, and arguments from the test itself or from its `arguments`.
   draft.object(at, value, OF_TEST, flat =>
     draft.object(`${at}.config`, flat.config ?? {}, OF_TEST, config =>

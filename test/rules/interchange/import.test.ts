@@ -423,6 +423,24 @@ describe('a schema.yml of dbt', () => {
     ]);
   });
 
+  test.each([
+    [{ accepted_values: { values: ["{{ var('state') }}", 'new'] } }, 'accepted_values.values'],
+    [{ accepted_values: { arguments: { values: "{{ var('states') }}" } } }, 'accepted_values.values'],
+    [
+      { 'dbt_expectations.expect_column_values_to_match_regex': { regex: "^{{ var('prefix') }}" } },
+      '["dbt_expectations.expect_column_values_to_match_regex"].regex',
+    ],
+  ])('of values or a pattern from a template is listed: %j', (test, path) => {
+    const { rules, unsupported } = ofColumn(test);
+    expect(rules.fields).toEqual({ a: {} });
+    expect(unsupported).toEqual([
+      {
+        path: `models[0].columns[0].tests[0]${path.startsWith('[') ? '' : '.'}${path}`,
+        reason: 'A template is not evaluated, so the test is left out',
+      },
+    ]);
+  });
+
   test('a text of blanks is empty, unless nothing is trimmed', () => {
     const ofBlanks = (args: object) => ofColumn({ 'dbt_utils.not_empty_string': args }).rules.fields!.a;
     expect(ofBlanks({})).toEqual({ pattern: '[^ ]' });
