@@ -42,16 +42,9 @@ const SAME: Record<string, FieldConstraint> = {
 };
 
 const TEXT_FORMATS: ReadonlySet<string> = new Set(['email', 'uri', 'uuid']);
-/** How values are written, which the rules do not look at. */
-const NOTATION = [
-  'trueValues',
-  'falseValues',
-  'decimalChar',
-  'groupChar',
-  'bareNumber',
-  'missingValues',
-  'delimiter',
-];
+/** How values of the type are written: rules know only the usual way, so the type is not checked. */
+const NOTATION = ['trueValues', 'falseValues', 'decimalChar', 'groupChar', 'bareNumber', 'delimiter'];
+const USUAL: Members = { decimalChar: '.', bareNumber: true };
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'integer', 'year']);
 const DATES: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
 
@@ -109,18 +102,22 @@ function fieldOf(path: string, name: string, field: Members, draft: Draft): void
   const { name: _, type: given, format: written, description, constraints, categories } = field;
   const type = textOf(given ?? 'string');
   const format = written ?? 'default';
+  const notation = NOTATION.filter(each => isSet(field[each]) && field[each] !== USUAL[each]);
   draft.field(path, name, description);
   const checks = inTable(TYPES, type);
   if (!checks) draft.unsupported(`${path}.type`, 'No rule knows this type');
   else if (DATES.has(type) && format !== 'default')
     draft.unsupported(`${path}.format`, 'No rule says how a date is written');
-  else for (const [kind, value] of checks) draft.constrain(`${path}.type`, name, kind, value);
+  else if (notation.length === 0)
+    for (const [kind, value] of checks) draft.constrain(`${path}.type`, name, kind, value);
   if (type === 'string' && TEXT_FORMATS.has(textOf(format)))
     draft.constrain(`${path}.format`, name, 'format', format);
   else if (checks && format !== 'default' && !DATES.has(type))
     draft.unsupported(`${path}.format`, 'No rule knows this format');
-  for (const each of NOTATION)
-    if (isSet(field[each])) draft.unsupported(`${path}.${each}`, 'No rule says how values are written');
+  for (const each of notation)
+    draft.unsupported(`${path}.${each}`, 'No rule says how values are written, so the type is not checked');
+  if (isSet(field.missingValues))
+    draft.unsupported(`${path}.missingValues`, 'No rule says which texts are no value');
   draft.object(`${path}.constraints`, constraints, NONE, members => {
     for (const kind of Object.keys(members))
       if (isSet(members[kind]))

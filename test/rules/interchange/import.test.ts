@@ -574,6 +574,8 @@ describe('a Frictionless Table Schema', () => {
         { name: 'mail', type: 'string', format: 'email' },
         { name: 'where', type: 'geopoint' },
         { name: 'ok', type: 'boolean', trueValues: ['yes'] },
+        { name: 'price', type: 'number', decimalChar: ',', groupChar: '.' },
+        { name: 'size', type: 'number', decimalChar: '.', bareNumber: true },
       ],
       primaryKey: 'id',
       uniqueKeys: [['code', 'day']],
@@ -587,7 +589,10 @@ describe('a Frictionless Table Schema', () => {
         day: {},
         mail: { type: 'string', format: 'email' },
         where: {},
-        ok: { type: 'boolean' },
+        // 'yes' and '1.234,5' are right, and have no other type than text.
+        ok: {},
+        price: {},
+        size: { type: 'number' },
       },
       rows: { closed: true, unique: [['code', 'day']] },
       compare: [{ left: 'day', op: '>=', value: '2020-01-01' }],
@@ -596,6 +601,8 @@ describe('a Frictionless Table Schema', () => {
       'fields[2].format',
       'fields[4].type',
       'fields[5].trueValues',
+      'fields[6].decimalChar',
+      'fields[6].groupChar',
       'missingValues',
     ]);
   });
