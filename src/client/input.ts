@@ -210,13 +210,16 @@ export async function divided(
   return { groups: groupsOf(rows, roomAfter(header.length, maxBodyBytes)), wrap };
 }
 
-/** The rows one by one, for a stream. Of CSV and TSV the header is apart. */
+/** The rows for a stream: each that has to be waited for as it comes. Of CSV and TSV the header is apart. */
 export async function streamable(
   input: Dividable,
   { maxBodyBytes, signal }: Pick<RequestSettings, 'maxBodyBytes' | 'signal'>,
 ): Promise<{ header: Bytes; rows: AsyncGenerator<Bytes[]>; format: object; close(): void }> {
   checkDividable(input);
-  const records = 'rows' in input ? textsOf(input.rows, signal) : recordsIn(input, maxBodyBytes, signal);
+  const records =
+    'rows' in input
+      ? textsOf(input.rows, signal, Symbol.asyncIterator in input.rows ? 1 : undefined)
+      : recordsIn(input, maxBodyBytes, signal);
   // Not awaited: a generator can only end after the value that it waits for.
   const close = () => void records.return(undefined).catch(() => {});
   if ('rows' in input) return { header: NOTHING, rows: lines(records), format: {}, close };

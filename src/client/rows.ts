@@ -7,12 +7,16 @@ export type Rows = Iterable<object> | AsyncIterable<object>;
 const GROUP_SIZE = 256;
 
 /** Throws `TypeError` for a row that is no object or has no JSON, with its number from 1. After an abort throws the signal's reason. */
-export async function* textsOf(rows: Rows, signal?: AbortSignal): AsyncGenerator<Bytes[]> {
+export async function* textsOf(
+  rows: Rows,
+  signal?: AbortSignal,
+  groupSize = GROUP_SIZE,
+): AsyncGenerator<Bytes[]> {
   let texts: Bytes[] = [];
   let number = 0;
   for await (const row of Symbol.asyncIterator in rows ? until(signal, rows) : rows) {
     texts.push(encoded(textOf(row, ++number)));
-    if (texts.length < GROUP_SIZE) continue;
+    if (texts.length < groupSize) continue;
     yield texts;
     texts = [];
   }

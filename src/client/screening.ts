@@ -54,7 +54,7 @@ export function screeningIn(answer: Incoming, base: string): Screening {
 }
 
 /** Whether it has the members that every report has. */
-function isVerdict({ status, health_score, decision, stats }: Partial<Report>): boolean {
+export function isVerdict({ status, health_score, decision, stats }: Partial<Report>): boolean {
   return (
     VERDICTS.some(verdict => verdict === status) &&
     typeof health_score === 'number' &&

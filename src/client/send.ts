@@ -5,7 +5,7 @@ import { pauseAfter, type RetryPolicy } from './retry.ts';
 export type Body = string | Uint8Array<ArrayBuffer> | Blob;
 
 /** The longest delay of a timer. Longer ones fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 export interface Outgoing {
   method: string;

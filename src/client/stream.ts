@@ -3,6 +3,8 @@ import { type Bytes, joined } from './content.ts';
 import type { Report } from './contract.ts';
 import { type Dividable, streamable } from './input.ts';
 import { pauseAfter, type RetryPolicy } from './retry.ts';
+import { isVerdict } from './screening.ts';
+import { LONGEST_MS } from './send.ts';
 import type { CallSettings, StreamSocket } from './settings.ts';
 import { objectIn, refused, type SluiceError, unreachable } from './sluice-error.ts';
 
@@ -33,6 +35,8 @@ export interface Streaming extends RetryPolicy {
   url: string;
   key: string | undefined;
   maxBodyBytes: number;
+  /** For the answer to the open frame, and beyond `window.ms` to rows. */
+  timeoutMs: number;
   webSocket: (new (url: string) => StreamSocket) | undefined;
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
@@ -50,6 +54,8 @@ interface Frame {
 }
 
 const DEFAULT_ROWS = 2000;
+const DEFAULT_BYTES = 2 * 1024 * 1024;
+const DEFAULT_MS = 1000;
 /** Windows whose rows may be on their way. */
 const WINDOWS_AHEAD = 3;
 /** Bytes that the socket may hold, and that are sent at once. */
@@ -105,12 +111,14 @@ class Stream {
   readonly #format: object;
   readonly #streaming: Streaming;
   readonly #signal: AbortSignal | undefined;
-  readonly #most: number;
+  readonly #mostRows: number;
+  readonly #mostBytes: number;
   #id: string | null = null;
   #window = 0;
   /** Rows before the first one that is kept. */
   #done = 0;
   #kept: Bytes[] = [];
+  #keptBytes = 0;
   #pull: Promise<void> | null = null;
   #hasEnded = false;
   #failure: unknown = null;
@@ -127,25 +135,45 @@ class Stream {
     this.#format = format;
     this.#streaming = streaming;
     this.#signal = signal;
-    this.#most = WINDOWS_AHEAD * (input.window?.rows ?? DEFAULT_ROWS);
+    this.#mostRows = WINDOWS_AHEAD * (input.window?.rows ?? DEFAULT_ROWS);
+    this.#mostBytes = WINDOWS_AHEAD * (input.window?.bytes ?? DEFAULT_BYTES);
   }
 
   /** The verdicts that come over one connection. Throws what broke it; returns when the stream is closed. */
   async *connection(): AsyncGenerator<WindowVerdict, void> {
-    const inbox = new Inbox(newSocket(this.#streaming), this.#signal);
+    const inbox = new Inbox(newSocket(this.#streaming), this.#streaming.url, this.#signal);
     let sent = -1;
     let hasSaidEnd = false;
+    // A connection may be gone without a sign of it.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const answerWithin = (ms: number) => {
+      const expire = () => inbox.break(`no answer within ${ms / 1000} s`);
+      timer ??= setTimeout(expire, Math.min(ms, LONGEST_MS));
+    };
+    const answered = () => {
+      clearTimeout(timer);
+      timer = undefined;
+    };
+    const { timeoutMs } = this.#streaming;
+    answerWithin(timeoutMs);
     try {
       await inbox.opened;
       inbox.say(this.#openFrame());
       for (;;) {
         for (const frame of inbox.taken()) {
-          if (frame.type === 'closed') return;
           if (frame.type === 'error') throw refused(frame.code, frame.message);
-          if (frame.type === 'opened') sent = this.#begin(frame, inbox);
-          else if (frame.type === 'verdict') {
-            sent -= this.#settle(frame);
+          answered();
+          if (frame.type === 'opened') {
+            sent = this.#begin(frame, inbox);
+          } else if (frame.type === 'verdict') {
+            sent -= this.#settle(frame, sent);
             yield this.#verdictOf(frame);
+          } else if (frame.type === 'closed') {
+            if (hasSaidEnd && sent === 0) return;
+            throw refused(
+              'UNEXPECTED_ANSWER',
+              `The server closed the stream before row ${this.#done + 1} had a verdict`,
+            );
           }
         }
         if (sent >= 0 && !hasSaidEnd) {
@@ -154,9 +182,11 @@ class Stream {
           hasSaidEnd = this.#hasEnded && sent === this.#kept.length;
           if (hasSaidEnd) inbox.say({ type: 'end' });
         }
+        if (sent > 0 || hasSaidEnd) answerWithin((this.#input.window?.ms ?? DEFAULT_MS) + timeoutMs);
         await inbox.news(sent < 0 || hasSaidEnd ? null : this.#more(), sent < this.#kept.length);
       }
     } finally {
+      answered();
       inbox.close();
     }
   }
@@ -175,10 +205,15 @@ class Stream {
     return 0;
   }
 
-  /** How many of the kept rows the verdict covers. */
-  #settle({ window, last_row: last }: Frame): number {
+  /** How many of the rows that were sent the verdict covers. Throws `SluiceError` unless they are the next ones. */
+  #settle({ window, first_row: first, last_row: last, report }: Frame, sent: number): number {
     const covered = last + 1 - this.#done;
-    this.#kept.splice(0, covered);
+    if (first !== this.#done || !(covered >= 1 && covered <= sent) || !isVerdict(report ?? {}))
+      throw refused(
+        'UNEXPECTED_ANSWER',
+        `The server answered without a verdict on row ${this.#done + 1}, which is next`,
+      );
+    for (const row of this.#kept.splice(0, covered)) this.#keptBytes -= row.length;
     this.#done = last + 1;
     this.#window = window;
     return covered;
@@ -204,7 +239,8 @@ class Stream {
 
   /** Reads on in the input; null where there is enough. */
   #more(): Promise<void> | null {
-    if (this.#hasEnded || (this.#pull === null && this.#kept.length >= this.#most)) return null;
+    const hasEnough = this.#kept.length >= this.#mostRows || this.#keptBytes >= this.#mostBytes;
+    if (this.#hasEnded || (this.#pull === null && hasEnough)) return null;
     this.#pull ??= this.#read().finally(() => {
       this.#pull = null;
     });
@@ -215,7 +251,10 @@ class Stream {
     try {
       const { done, value } = await this.#rows.next();
       if (done) this.#hasEnded = true;
-      else this.#kept.push(...value);
+      else {
+        this.#kept.push(...value);
+        for (const row of value) this.#keptBytes += row.length;
+      }
     } catch (error) {
       this.#failure = error;
     }
@@ -240,9 +279,11 @@ class Inbox {
   #wake = () => {};
   readonly #signal: AbortSignal | undefined;
   readonly #abort: () => void;
+  /** Ends the connection for this reason. */
+  readonly break: (reason: string) => void;
   readonly opened: Promise<void>;
 
-  constructor(socket: StreamSocket, signal: AbortSignal | undefined) {
+  constructor(socket: StreamSocket, url: string, signal: AbortSignal | undefined) {
     this.#socket = socket;
     socket.binaryType = 'arraybuffer';
     let [resolve, reject] = [() => {}, (_: unknown) => {}];
@@ -250,8 +291,8 @@ class Inbox {
       [resolve, reject] = [resolved, rejected];
     });
     this.opened.catch(() => {});
-    const broken = (reason: string) => {
-      this.#broken ??= unreachable(`The stream broke: ${reason}`, undefined);
+    this.break = reason => {
+      this.#broken ??= unreachable(`The stream to ${url} broke: ${reason}`, undefined);
       reject(this.#broken);
       this.#wake();
     };
@@ -262,10 +303,10 @@ class Inbox {
       this.#wake();
     };
     socket.onclose = ({ code, reason }: { code?: number; reason?: string }) =>
-      broken(reason || `code ${code ?? 'none'}`);
-    socket.onerror = () => broken('the connection failed');
+      this.break(reason || `code ${code ?? 'none'}`);
+    socket.onerror = () => this.break('the connection failed');
     this.#signal = signal;
-    this.#abort = () => broken('it was aborted');
+    this.#abort = () => this.break('it was aborted');
     signal?.addEventListener('abort', this.#abort);
   }
 

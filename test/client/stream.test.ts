@@ -123,8 +123,8 @@ test('an error of the input, or an abort, ends the stream with it', async () => 
   await expect(aborted).rejects.toThrow('enough');
 });
 
-/** A server that answers the n-th connection with these frames, and then breaks it. */
-const scripted = (answers: object[][]) => {
+/** A server that answers the n-th connection with these frames: verdicts after rows, the others after the end. `breaks`: and then breaks it. */
+const scripted = (answers: { type: string }[][], breaks = true) => {
   let connections = 0;
   return class {
     binaryType = '';
@@ -140,9 +140,10 @@ const scripted = (answers: object[][]) => {
     }
 
     send(data: string | Uint8Array) {
-      if (typeof data !== 'string' || !data.includes('"open"')) return;
-      for (const frame of this.#frames) this.onmessage?.({ data: JSON.stringify(frame) });
-      this.onclose?.({ code: 1006 });
+      const next = typeof data !== 'string' ? 'verdict' : data.includes('"open"') ? 'opened|error' : '';
+      while (this.#frames.length > 0 && `${next}|`.includes(next && `${this.#frames[0]!.type}|`))
+        this.onmessage?.({ data: JSON.stringify(this.#frames.shift()) });
+      if (breaks && this.#frames.length === 0) this.onclose?.({ code: 1006 });
     }
 
     close() {}
@@ -150,12 +151,17 @@ const scripted = (answers: object[][]) => {
 };
 
 const openedAt = (next_row: number) => ({ type: 'opened', stream: 's', next_row });
-const verdictOf = (window: number) => ({
+const verdictOf = (window: number, first = window - 1, last = first) => ({
   type: 'verdict',
   window,
-  first_row: window - 1,
-  last_row: window - 1,
-  report: {},
+  first_row: first,
+  last_row: last,
+  report: {
+    status: 'PASS',
+    health_score: 1,
+    decision: { reason: 'fine' },
+    stats: { source: 'a', rows_received: 1 },
+  },
 });
 
 test('after a verdict, the next break is followed by the shortest pause again', async () => {
@@ -177,11 +183,73 @@ test('after a verdict, the next break is followed by the shortest pause again', 
 test('it goes on after the errors that the server calls temporary, and after no others', async () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const error = { type: 'error', code, message: 'no' };
-    const webSocket = scripted([[error], [openedAt(0), { type: 'closed' }]]);
+    const webSocket = scripted([[error], [openedAt(0), verdictOf(1), { type: 'closed' }]]);
     const verdicts = windowsOf(newClient({ webSocket }).stream({ source: 'a', rows: rowsOf(1) }));
-    if (TEMPORARY.has(code)) expect(await verdicts).toEqual([]);
+    if (TEMPORARY.has(code)) expect(await verdicts).toEqual([[1, 1]]);
     else await expect(verdicts).rejects.toMatchObject({ code });
   }
+});
+
+test.each([
+  ['closes before the last row has a verdict', [verdictOf(1, 0, 1)]],
+  ['leaves a row out', [verdictOf(1, 1, 2)]],
+  ['answers a window twice', [verdictOf(1, 0, 1), verdictOf(1, 0, 1), verdictOf(2, 2, 2)]],
+  ['answers more rows than were sent', [verdictOf(1, 0, 3)]],
+  ['sends a report without a verdict', [{ ...verdictOf(1, 0, 2), report: {} }]],
+])('a server that %s is an error, so that no row passes unseen', async (_, verdicts) => {
+  const webSocket = scripted([[openedAt(0), ...verdicts, { type: 'closed' }]]);
+  const read = windowsOf(newClient({ webSocket }).stream({ source: 'a', rows: rowsOf(3) }));
+  await expect(read).rejects.toMatchObject({
+    code: 'UNEXPECTED_ANSWER',
+    message: expect.stringContaining('row '),
+  });
+});
+
+test.each([
+  ['the open frame', []],
+  ['rows', [openedAt(0)]],
+])('a server that never answers %s is a connection that broke', async (_, frames) => {
+  const webSocket = scripted([[...frames, { type: 'closed' }]], false);
+  const client = newClient({ webSocket, timeoutMs: 10, maxRetries: 0 });
+  async function* endless() {
+    yield { id: 1 };
+    await new Promise(() => {});
+  }
+  const read = windowsOf(client.stream({ source: 'a', rows: endless(), window: { ms: 10 } }));
+  await expect(read).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+    message: expect.stringContaining('127.0.0.1'),
+  });
+});
+
+test('rows that come slowly are sent as they come', async () => {
+  const judged = Promise.withResolvers<void>();
+  async function* slow() {
+    yield { id: 1 };
+    yield { id: 2 };
+    await judged.promise;
+    yield { id: 3 };
+  }
+  let last = 0;
+  for await (const { lastRow } of newClient().stream({ source: 'slow', rows: slow(), window: { ms: 10 } })) {
+    judged.resolve();
+    last = lastRow;
+  }
+  expect(last).toBe(3);
+});
+
+test('it keeps the rows of three windows, also where bytes end them', async () => {
+  let made = 0;
+  async function* wide() {
+    for (; made < 200; made++) yield { text: 'x'.repeat(1000) };
+  }
+  for await (const { lastRow } of newClient().stream({
+    source: 'wide',
+    rows: wide(),
+    window: { bytes: 2048 },
+  }))
+    expect(made - lastRow).toBeLessThan(10);
+  expect(made).toBe(200);
 });
 
 test('what is added to a signal is removed at the end, whatever has broken', async () => {
@@ -189,7 +257,12 @@ test('what is added to a signal is removed at the end, whatever has broken', asy
   const listeners = new Set<unknown>();
   signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
   signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
-  const webSocket = scripted([[openedAt(0), verdictOf(1)], [], [], [openedAt(1), { type: 'closed' }]]);
+  const webSocket = scripted([
+    [openedAt(0), verdictOf(1)],
+    [],
+    [],
+    [openedAt(1), verdictOf(2), { type: 'closed' }],
+  ]);
   await windowsOf(newClient({ webSocket }).stream({ source: 'a', rows: rowsOf(2) }, { signal }));
   expect(listeners.size).toBe(0);
 });
