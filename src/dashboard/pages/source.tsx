@@ -40,8 +40,8 @@ export function SourcePage({ source, field, show }: SourceProps) {
   const [isResetting, setResetting] = useState(false);
   const [changes, setChanges] = useState(0);
   const { batches, failure, isLoading, isAll, more } = useHistory(source);
-  const isEmpty = !isLoading && !failure && batches.length === 0;
-  const isKnown = isEmpty || batches.length > 0;
+  const isRead = batches.length > 0 || (!isLoading && !failure);
+  const common = { source, changes, report: setMessage };
   const oldestFirst = useMemo(() => batches.toReversed(), [batches]);
   return (
     <Page
@@ -82,9 +82,9 @@ export function SourcePage({ source, field, show }: SourceProps) {
       {oldestFirst.length > 0 && (
         <History source={source} field={field} changes={changes} batches={oldestFirst} />
       )}
-      {isEmpty && <NoBatches title="No batch of this source is stored" />}
-      {isKnown && <Judging {...{ source, changes }} report={setMessage} isSought={show === 'settings'} />}
-      {isKnown && <Rules source={source} changes={changes} report={setMessage} />}
+      {isRead && batches.length === 0 && <NoBatches title="No batch of this source is stored" />}
+      {isRead && <Judging {...common} isSought={show === 'settings'} />}
+      {isRead && <Rules {...common} />}
       {isLoading && <Loading what="the source’s history" rows={8} />}
       {failure && <FailureNote failure={failure} again={more} />}
       {!isAll && !isLoading && !failure && (
