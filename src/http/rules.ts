@@ -88,7 +88,8 @@ async function putRules(request: Request, deps: RulesRouteDependencies) {
   const ifVersion = ifVersionIn(request);
   const { value, text } = await jsonText(request, deps, MAX_BODY_BYTES);
   // Probably a file that is missing or was cut off: `{}` and DELETE remove all rules.
-  if (text === '') throw new Rejection('INVALID_RULES', 'rules: the body is empty');
+  if (text === '')
+    throw new Rejection('INVALID_RULES', 'rules: the body is empty; send {} to remove all rules');
   refuseRepeated(text);
   const rules = parseRules(value, unchecked);
   await new CooperativeTask().runPieces(compilingPatterns(rules));

@@ -42,7 +42,8 @@ export function parseHead(text: string): Head {
   const host = hostOf(fields, isOld);
   const length = lengthOf(fields, isOld);
   // Headers of one name are joined with a comma: the rows would be screened as another source, `a, b`.
-  if (fields.count('x-source') > 1) throw malformed('The header X-Source is there more than once');
+  if (fields.count('x-source') > 1)
+    throw malformed('The header X-Source is there more than once; send it once');
   if (!KNOWN.has(method)) throw unknownMethod();
   return {
     method,
