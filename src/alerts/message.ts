@@ -140,12 +140,17 @@ export function mailOf(payload: Payload, channelName: string): Mail {
   };
 }
 
-/** To the owner of a channel that could not be reached for a day. */
-export const failingMail = (channelName: string, target: string, error: string | null): Mail => ({
+/** To the owner of a channel that could not be reached for a day, or that refused a message. */
+export const failingMail = (
+  channelName: string,
+  target: string,
+  error: string,
+  isRefused: boolean,
+): Mail => ({
   subject: `Sluice: the alert channel "${escaped(channelName)}" does not work`,
   text: [
-    `No alert could be delivered to ${target} for a day.`,
-    `The last attempt: ${error ?? 'no answer'}`,
+    isRefused ? `An alert to ${target} was refused.` : `No alert could be delivered to ${target} for a day.`,
+    `The last attempt: ${error}`,
     '',
     'Further alerts are still tried. When one arrives, the channel counts as working again.',
     '',

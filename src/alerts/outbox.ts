@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { DAY_MS } from '../durations.ts';
 import { firstIdAt } from '../intake/request-id.ts';
 import type { AlertStore, BadBatch, Channel, Delivery, Due } from '../stores/ports.ts';
+import { Refused } from './answer.ts';
 import { hears } from './channel.ts';
 import { resolved, type Step, takeUp } from './incident.ts';
 import { failingMail, payloadOf } from './message.ts';
@@ -154,21 +155,22 @@ export class Outbox {
     try {
       if (channel.type === 'email' && (await this.#hasMailedEnough(delivery)))
         return await alerts.settle({ ...delivery, status: 'failed', settledAt: now(), error: MAILED_ENOUGH });
-      const outcome = await send(delivery, channel, this.#deps).then(
+      const failure = await send(delivery, channel, this.#deps).then(
         () => null,
-        (error: Error) => error.message,
+        (error: Error) => error,
       );
-      if (outcome === null) {
+      if (failure === null) {
         if (channel.type === 'email') await alerts.noteMail(delivery.account, now(), now() - DAY_MS);
         await alerts.settle({ ...delivery, status: 'delivered', settledAt: now(), error: null });
         if (channel.failingSince !== null) await alerts.setFailing(channel.id, null);
         return;
       }
-      const pause = pauseAfter(delivery.attempts, chance());
-      log.info({ delivery: delivery.id, channel: channel.id, error: outcome, pause }, 'alert not delivered');
-      if (pause !== null) return await alerts.settle({ ...delivery, nextAt: now() + pause, error: outcome });
-      await alerts.settle({ ...delivery, status: 'failed', settledAt: now(), error: outcome });
-      await this.#tellOwner(delivery, channel, outcome);
+      const error = failure.message;
+      const pause = failure instanceof Refused ? null : pauseAfter(delivery.attempts, chance());
+      log.info({ delivery: delivery.id, channel: channel.id, error, pause }, 'alert not delivered');
+      if (pause !== null) return await alerts.settle({ ...delivery, nextAt: now() + pause, error });
+      await alerts.settle({ ...delivery, status: 'failed', settledAt: now(), error });
+      await this.#tellOwner(delivery, channel, failure);
     } catch (error) {
       log.warn({ err: error, delivery: delivery.id }, 'the outcome of an alert could not be written');
     }
@@ -179,12 +181,14 @@ export class Outbox {
     return (await alerts.mailsSince(account, now() - DAY_MS)) >= MAX_MAILS_PER_DAY;
   }
 
-  /** Once, until the channel works again. */
-  async #tellOwner(delivery: Delivery, channel: Channel, error: string): Promise<void> {
+  /** Once, until the channel works again. A receiver may refuse every second message: the mail counts as those of channels do. */
+  async #tellOwner(delivery: Delivery, { id, name, target }: Channel, failure: Error): Promise<void> {
     const { alerts, mail, now } = this.#deps;
-    if (!(await alerts.setFailing(channel.id, now()))) return;
+    if (!(await alerts.setFailing(id, now())) || mail === null) return;
     const owner = await alerts.ownerEmail(delivery.account);
-    if (owner !== null && mail) await mail(owner, failingMail(channel.name, channel.target, error));
+    if (owner === null || (await this.#hasMailedEnough(delivery))) return;
+    await alerts.noteMail(delivery.account, now(), now() - DAY_MS);
+    await mail(owner, failingMail(name, target, failure.message, failure instanceof Refused));
   }
 }
 

@@ -1,8 +1,8 @@
 /** Posts a message to a target that may be hostile. */
 import { lookup as resolve } from 'node:dns';
-import { request as overHttp } from 'node:http';
-import { request as overHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, connect as overTcp, type Socket } from 'node:net';
+import { connect as overTls } from 'node:tls';
+import { finalStatus, MAX_ANSWER_BYTES, NotDelivered, Refused } from './answer.ts';
 import { isRefusedAddress, isRefusedHost } from './target.ts';
 
 export interface Post {
@@ -11,9 +11,6 @@ export interface Post {
   body: string;
 }
 
-/** The message may be shown to the account: it says what its receiver did. */
-export class NotDelivered extends Error {}
-
 export interface PostOptions {
   allowPrivate: boolean;
   /** For the whole exchange. */
@@ -21,53 +18,86 @@ export interface PostOptions {
 }
 
 /**
- * Posts and waits for the status of the answer, whose body is not read. Redirects are not followed. The connection goes to an
- * address that was checked after the name was resolved, so that no second answer of a name server can change it.
- * Throws `NotDelivered`.
+ * Posts and waits for the status of the answer. Nothing after it is read: `node:http` would parse all that has arrived, and any
+ * number of informational answers. Redirects are not followed. The connection goes to an address that was checked after the name
+ * was resolved, so that no second answer of a name server can change it.
+ * Throws `NotDelivered`, `Refused`.
  */
-export function post({ url, headers, body }: Post, { allowPrivate, timeoutMs }: PostOptions): Promise<void> {
-  const { promise, resolve: done, reject } = Promise.withResolvers<void>();
+export async function post(given: Post, { allowPrivate, timeoutMs }: PostOptions): Promise<void> {
+  const url = new URL(given.url);
   // An address in the URL itself is not resolved.
-  if (!allowPrivate && isRefusedHost(new URL(url).hostname)) {
-    reject(new NotDelivered(PRIVATE));
-    return promise;
-  }
-  const send = url.startsWith('https:') ? overHttps : overHttp;
-  const options = {
-    method: 'POST',
-    headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' },
-    agent: false as const,
-    ...(!allowPrivate && { lookup: publicOnly }),
-  };
-  const fail = (reason: string) => {
-    reject(new NotDelivered(reason));
-    request.destroy();
-  };
-  const request = send(url, options, response => {
-    const { statusCode = 0 } = response;
-    response.destroy();
-    if (statusCode >= 200 && statusCode < 300) done();
-    else fail(refusalOf(statusCode));
+  if (!allowPrivate && isRefusedHost(url.hostname)) throw new NotDelivered(PRIVATE);
+  const socket = connected(url, allowPrivate ? {} : { lookup: publicOnly });
+  const { promise, resolve: done, reject } = Promise.withResolvers<number>();
+  const timer = setTimeout(
+    () => reject(new NotDelivered(`no answer within ${timeoutMs / 1000} seconds`)),
+    timeoutMs,
+  );
+  socket.on(url.protocol === 'https:' ? 'secureConnect' : 'connect', () =>
+    socket.write(requestOf(url, given)),
+  );
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk.toString('latin1', 0, MAX_ANSWER_BYTES - answer.length);
+    try {
+      const status = finalStatus(answer);
+      if (status !== null) done(status);
+    } catch (error) {
+      reject(error);
+    }
   });
-  const timer = setTimeout(() => fail(`no answer within ${timeoutMs / 1000} seconds`), timeoutMs);
-  request.on('error', error => fail(reasonOf(error)));
-  request.on('close', () => fail('the connection was closed without an answer'));
-  request.end(body);
-  return promise.finally(() => clearTimeout(timer));
+  socket.on('error', error => reject(reasonOf(error)));
+  socket.on('close', () => reject(new NotDelivered('the connection was closed without an answer')));
+  try {
+    const status = await promise;
+    if (status < 200 || status >= 300) throw outcomeOf(status);
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+function connected({ protocol, hostname, port }: URL, options: { lookup?: LookupFunction }): Socket {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'http:') return overTcp({ host, port: Number(port || 80), ...options });
+  // No certificate is asked for by address.
+  const name = isIP(host) === 0 && { servername: host };
+  return overTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...name, ...options });
+}
+
+function requestOf({ host, pathname, search }: URL, { headers, body }: Post): string {
+  const all = {
+    Host: host,
+    ...headers,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
 const PRIVATE = 'it leads to a private, loopback or link-local address';
 
-const refusalOf = (status: number): string =>
-  status >= 300 && status < 400
-    ? `it answered ${status}, a redirect, which is not followed: set the final address`
-    : `it answered ${status}`;
+/** 4xx of a receiver that may take the same message later: a timeout, too early, too many. */
+const PASSING = [408, 425, 429];
 
-const reasonOf = (error: Error & { code?: string }): string =>
-  error instanceof NotDelivered ? error.message : `it cannot be reached: ${error.code ?? error.message}`;
+function outcomeOf(status: number): NotDelivered {
+  if (status >= 300 && status < 400)
+    return new NotDelivered(
+      `it answered ${status}, a redirect, which is not followed: set the final address`,
+    );
+  if (status >= 400 && status < 500 && !PASSING.includes(status))
+    return new Refused(`it answered ${status}, which refuses the message: it is not tried again`);
+  return new NotDelivered(`it answered ${status}`);
+}
+
+const reasonOf = (error: Error & { code?: string }): NotDelivered =>
+  error instanceof NotDelivered
+    ? error
+    : new NotDelivered(`it cannot be reached: ${error.code ?? error.message}`);
 
 /** Resolves a name, and fails if any of its addresses is not public: such a name is not meant for us. */
-const publicOnly: LookupFunction = (hostname, options, callback) => {
+export const publicOnly: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0);
     const refused = addresses.some(({ address }) => isRefusedAddress(address));

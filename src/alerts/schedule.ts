@@ -32,7 +32,7 @@ export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 export const MAX_SENDING = 64;
 /** Attempts after the first: receivers that hang must not delay those that work. */
 export const MAX_RETRYING = 32;
-/** Of one account, for the same reason. */
+/** Of one account, for the same reason. All but the first only fill half of the places: the others are for accounts that have none. */
 export const MAX_SENDING_OF_ACCOUNT = 4;
 
 interface Candidate {
@@ -47,12 +47,20 @@ export function choose<T extends Candidate>(due: readonly T[], sending: readonly
   const chosen: T[] = [];
   for (const each of due) {
     const all = [...sending, ...chosen];
-    const isBusy = all.some(({ channel }) => channel === each.channel);
-    const ofAccount = all.filter(({ account }) => account === each.account).length;
-    const retrying = all.filter(({ attempts }) => attempts > 0).length;
-    const isLate = each.attempts > 0 && retrying >= MAX_RETRYING;
-    if (!isBusy && !isLate && ofAccount < MAX_SENDING_OF_ACCOUNT && all.length < MAX_SENDING)
+    const retrying = all.filter(({ attempts }) => attempts > 0);
+    const isFree = !all.some(({ channel }) => channel === each.channel);
+    if (
+      isFree &&
+      hasPlace(each, all, MAX_SENDING) &&
+      (each.attempts === 0 || hasPlace(each, retrying, MAX_RETRYING))
+    )
       chosen.push(each);
   }
   return chosen;
+}
+
+/** Whether one more fits beside `taken`, of which there may be `most`. */
+function hasPlace({ account }: Candidate, taken: readonly Candidate[], most: number): boolean {
+  const own = taken.filter(each => each.account === account).length;
+  return own < MAX_SENDING_OF_ACCOUNT && taken.length < (own === 0 ? most : most / 2);
 }

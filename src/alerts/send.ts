@@ -2,7 +2,8 @@
 import { Webhook } from 'standardwebhooks';
 import type { Channel, Delivery } from '../stores/ports.ts';
 import { type Mail, mailOf, type Payload, slackOf } from './message.ts';
-import { NotDelivered, type PostOptions, post } from './post.ts';
+import { NotDelivered, Refused } from './answer.ts';
+import { type PostOptions, post } from './post.ts';
 
 export interface Sender extends PostOptions {
   /** Null without a mail server. */
@@ -11,7 +12,7 @@ export interface Sender extends PostOptions {
   now(): number;
 }
 
-/** Throws `NotDelivered`, or the error of the mail server. */
+/** Throws `NotDelivered`, `Refused`, or the error of the mail server. */
 export async function send(delivery: Delivery, channel: Channel, sender: Sender): Promise<void> {
   const payload = JSON.parse(delivery.payload) as Payload;
   if (channel.type === 'email') return sendMail(mailOf(payload, channel.name), channel, sender);
@@ -26,8 +27,17 @@ export async function send(delivery: Delivery, channel: Channel, sender: Sender)
 
 async function sendMail(mail: Mail, { target }: Channel, sender: Sender): Promise<void> {
   if (sender.mail === null) throw new NotDelivered('there is no mail server: the operator sets SMTP_URL');
-  await sender.mail(target, mail);
+  await sender.mail(target, mail).catch((error: MailError) => {
+    throw isRefusal(error) ? new Refused(`${error.message}: it is not tried again`) : error;
+  });
 }
+
+/** Of nodemailer. `permanent`: the server answered 5xx. */
+type MailError = Error & { permanent?: boolean; command?: string };
+
+/** To the recipient or the text: a sign-in or sender that is refused is the operator's to mend, and then the mail can be sent. */
+const isRefusal = ({ permanent, command }: MailError): boolean =>
+  permanent === true && (command === 'RCPT TO' || command === 'DATA');
 
 /** Headers of Standard Webhooks 1.0: a signature by each secret that still holds. */
 export function signatureOf(

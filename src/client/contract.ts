@@ -1603,7 +1603,7 @@ export interface AlertDelivery {
   incident: string | null;
   /** `incident.opened`, `incident.updated`, `incident.resolved` or `channel.test` */
   type: string;
-  /** Failed: given up after a day */
+  /** Failed: given up after a day, or refused by the receiver */
   status: 'pending' | 'delivered' | 'failed';
   /** Attempts so far */
   attempts: number;

@@ -11,7 +11,7 @@ const payloadOf = (source: string) => {
 
 test('the subject of a mail shows no name that changes its direction or adds a header', () => {
   const payload = payloadOf('orders\u202egnp.exe\u2028\r\nBcc: all@corp.com');
-  const mails = [mailOf(payload, CHANNEL), failingMail(CHANNEL, 'https://a.test', null)];
+  const mails = [mailOf(payload, CHANNEL), failingMail(CHANNEL, 'https://a.test', 'it answered 500', false)];
   for (const { subject, text } of mails) {
     expect(subject).not.toMatch(UNSHOWABLE);
     expect(text.replaceAll('\n', '')).not.toMatch(UNSHOWABLE);

@@ -1,11 +1,13 @@
 /** The outbox over a real database, with receivers that listen on this machine. */
+import type { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createServer, type Server } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { alertIds } from '../../src/alerts/ids.ts';
-import type { Payload } from '../../src/alerts/message.ts';
+import { type Payload, testPayload } from '../../src/alerts/message.ts';
 import { MAX_MAILS_PER_DAY, newDelivery, Outbox, type OutboxDependencies } from '../../src/alerts/outbox.ts';
 import { MAX_ATTEMPTS } from '../../src/alerts/schedule.ts';
 import { ID_RANDOM_BYTES, requestId } from '../../src/intake/request-id.ts';
@@ -67,9 +69,11 @@ class World {
   readonly outbox: Outbox;
   readonly deps: OutboxDependencies;
   #jobs = 0;
+  readonly #client: Database;
 
   constructor(change: Partial<OutboxDependencies> = {}) {
     const { client, database } = newDatabase();
+    this.#client = client;
     client.run(`UPDATE accounts SET email = 'owner@corp.com' WHERE id = 'owner'`);
     this.alerts = new SqlAlerts(database);
     this.jobs = new SqlJobs(database);
@@ -89,7 +93,18 @@ class World {
     this.outbox = new Outbox(this.deps);
   }
 
-  async channel(target: string, more: Partial<Channel> = {}): Promise<string> {
+  /** Makes an account, unless there is one, and gives its id. */
+  account(id: string): string {
+    this.#client
+      .query(
+        `INSERT OR IGNORE INTO accounts (id, name, plan, salt, created_at)
+         SELECT $id, $id, plan, salt, 0 FROM accounts WHERE id = 'owner'`,
+      )
+      .run({ id });
+    return id;
+  }
+
+  async channel(target: string, more: Partial<Channel> = {}, account = 'owner'): Promise<string> {
     const id = this.deps.newId('msg').replace('msg', 'chn');
     const secrets = [{ secret: SECRET, until: null }];
     const base = {
@@ -100,7 +115,7 @@ class World {
       failingSince: null,
     } as const;
     const channel = { ...base, id, target, secrets, createdAt: this.now, ...more };
-    await this.alerts.addChannel('owner', channel, 20);
+    await this.alerts.addChannel(account, channel, 20);
     return id;
   }
 
@@ -364,7 +379,7 @@ describe('messages of an incident', () => {
   test('do not wait for one that is given up', async () => {
     const world = new World();
     const opening = (body: string) => body.includes('incident.opened');
-    const { got, url } = receiver(({ body }) => new Response(null, { status: opening(body) ? 400 : 200 }));
+    const { got, url } = receiver(({ body }) => new Response(null, { status: opening(body) ? 500 : 200 }));
     await world.channel(url);
     await world.screen('WARN');
     await world.round();
@@ -373,6 +388,24 @@ describe('messages of an incident', () => {
     for (; world.now < until; world.now += 600_000) await world.round();
     expect(typesOf(got).slice(-2)).toEqual(['incident.opened', 'incident.resolved']);
     expect(got).toHaveLength(MAX_ATTEMPTS + 1);
+    expect((await world.deliveries()).map(each => each.status)).toEqual(['delivered', 'failed']);
+  });
+
+  test('go on at once after one that the receiver refused, and the end of what it refused is sent', async () => {
+    const world = new World();
+    const opening = (body: string) => body.includes('incident.opened');
+    const { got, url } = receiver(({ body }) => new Response(null, { status: opening(body) ? 400 : 200 }));
+    await world.channel(url);
+    await world.screen('BLOCK');
+    await world.round();
+    expect((await world.deliveries())[0]).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      error: 'it answered 400, which refuses the message: it is not tried again',
+    });
+    await world.screen('PASS');
+    await rounds(world, 2);
+    expect(typesOf(got)).toEqual(['incident.opened', 'incident.resolved']);
     expect((await world.deliveries()).map(each => each.status)).toEqual(['delivered', 'failed']);
   });
 });
@@ -491,6 +524,51 @@ test('a mail that is sent again counts again, and one whose channel is deleted s
   await world.round();
   await world.alerts.removeChannel('owner', channel);
   expect(await world.alerts.mailsSince('owner', world.now - DAY_MS)).toBe(2);
+});
+
+test('the owner hears of a refused message, again after one arrived, and within the mails of a day', async () => {
+  const mails: string[] = [];
+  const world = new World({ mail: async (to, { text }) => void mails.push(`${to}: ${text.split('\n')[0]}`) });
+  let status = 400;
+  const { url } = receiver(() => new Response(null, { status }));
+  await world.channel(url);
+  for (let n = 2; n < MAX_MAILS_PER_DAY; n++) await world.alerts.noteMail('owner', world.now, 0);
+  for (let n = 0; n < 8; n++) {
+    status = n % 2 ? 200 : 400;
+    await world.screen('BLOCK', `source ${n}`);
+    await world.round();
+  }
+  expect((await world.deliveries()).map(each => each.status)).toEqual(
+    Array.from({ length: 8 }, (_, n) => (n % 2 ? 'failed' : 'delivered')),
+  );
+  expect(mails).toEqual(Array(2).fill(`owner@corp.com: An alert to ${url} was refused.`));
+});
+
+test.each([
+  ['whose address the mail server refuses', 'onRcptTo', 550, 'failed'],
+  ['whose text the mail server refuses', 'onData', 554, 'failed'],
+  ['for which the mail server has no time', 'onRcptTo', 450, 'pending'],
+  ['whose sender the mail server refuses', 'onMailFrom', 550, 'pending'],
+] as const)('a mail %s (%s, %i) is %s', async (_, when, responseCode, status) => {
+  const no = Object.assign(new Error('no'), { responseCode });
+  const refuse = {
+    onRcptTo: (_address: unknown, _session: unknown, done: (error: Error) => void) => done(no),
+    onMailFrom: (_address: unknown, _session: unknown, done: (error: Error) => void) => done(no),
+    onData: (stream: Readable, _session: unknown, done: (error: Error) => void) =>
+      stream.on('end', () => done(no)).resume(),
+  };
+  const inbox = await SmtpInbox.open({ [when]: refuse[when] });
+  closing.push(() => inbox[Symbol.asyncDispose]());
+  const mailer = new SmtpMailer(inbox.url, 'sluice@corp.com');
+  const world = new World({ mail: (to, mail) => mailer.send(to, mail) });
+  await world.channel('ann@corp.com', { type: 'email', secrets: [] });
+  await world.screen('BLOCK');
+  await world.round();
+  const [delivery] = await world.deliveries();
+  expect([delivery!.status, delivery!.error!.endsWith('it is not tried again')]).toEqual([
+    status,
+    status === 'failed',
+  ]);
 });
 
 test('a round that is under way when the outbox stops begins nothing more', async () => {
@@ -651,6 +729,22 @@ describe('a receiver', () => {
     await world.outbox.round();
     while (got.length === 0) await Bun.sleep(1);
     expect(got).toHaveLength(1);
+  });
+
+  test('that hangs does not delay other accounts, however many channels and accounts have one', async () => {
+    const world = new World({ timeoutMs: 60_000 });
+    const hanging = await socketServer(() => {});
+    const send = async (account: string, target: string) => {
+      const channel = await world.channel(target, { type: 'slack', secrets: [] }, account);
+      const facts = { id: world.deps.newId('msg'), account, channel, incident: null, type: 'channel.test' };
+      const payload = JSON.stringify(testPayload(world.now, 'https://gate.corp.com'));
+      await world.alerts.addDelivery(newDelivery({ ...facts, payload }, world.now));
+    };
+    for (let n = 0; n < 160; n++) await send(world.account(`hanging ${n % 16}`), hanging);
+    for (let n = 0; n < 3; n++) await world.outbox.round();
+    await send('owner', receiver().url);
+    await world.outbox.round();
+    expect((await world.deliveries()).map(({ attempts }) => attempts)).toEqual([1]);
   });
 });
 

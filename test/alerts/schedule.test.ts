@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { MAX_CHANNELS } from '../../src/alerts/channel.ts';
 import {
   choose,
   MAX_ATTEMPTS,
@@ -47,6 +48,24 @@ describe('what is sent at once', () => {
   test('is a part for each account, so that receivers that hang delay only their own', () => {
     const ofOne = Array.from({ length: 9 }, (_, n) => due(n, n, 1));
     expect(choose([...ofOne, due(99, 99, 2)], [])).toHaveLength(MAX_SENDING_OF_ACCOUNT + 1);
+  });
+
+  /** One message after the other is begun, as places are: `count` accounts that have `channels` which all hang. */
+  const hanging = (count: number, channels: number, attempts = 0) => {
+    const all = Array.from({ length: count * channels }, (_, n) =>
+      due(n, n, Math.floor(n / channels), attempts),
+    );
+    return choose(all, []);
+  };
+
+  test.each([
+    ['first attempts', 0, 39],
+    ['attempts that are made again', 1, 19],
+  ])('leaves a place to an account that has none: %s', (_, attempts, most) => {
+    const late = due(9999, 9999, 9999, attempts);
+    for (let count = 1; count <= most; count++)
+      expect(choose([late], hanging(count, MAX_CHANNELS, attempts))).toEqual([late]);
+    expect(choose([late], hanging(most + 1, MAX_CHANNELS, attempts))).toEqual([]);
   });
 
   test('is bounded for the process', () => {

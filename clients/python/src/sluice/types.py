@@ -1474,7 +1474,7 @@ class AlertDelivery(TypedDict):
     incident: Union[str, None]
     #: `incident.opened`, `incident.updated`, `incident.resolved` or `channel.test`
     type: str
-    #: Failed: given up after a day
+    #: Failed: given up after a day, or refused by the receiver
     status: Literal["pending", "delivered", "failed"]
     #: Attempts so far
     attempts: int
