@@ -77,7 +77,10 @@ const Delivery = Type.Object(
     channel: CHANNEL_ID,
     incident: orNull(INCIDENT_ID),
     type: text('`incident.opened`, `incident.updated`, `incident.resolved` or `channel.test`'),
-    status: word(['pending', 'delivered', 'failed'], 'Failed: given up after a day, or refused by the receiver'),
+    status: word(
+      ['pending', 'delivered', 'failed'],
+      'Failed: given up after a day, or refused by the receiver',
+    ),
     attempts: count('Attempts so far'),
     created_at: dateTime('When it was put into the outbox'),
     next_attempt_at: orNull(dateTime('When it is tried next; null if it is settled')),
