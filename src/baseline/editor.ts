@@ -149,16 +149,21 @@ export class BaselineEditor {
     });
   }
 
-  /** Changes what judges the source's batches if a request does not say it: JSON text; null for nothing. `change` is called again if others were first. */
+  /**
+   * Changes what judges the source's batches if a request does not say it: JSON text. `change` says null where nothing changes, and is called
+   * again if others were first.
+   */
   async setSettings(
     account: string,
     source: string,
     change: (before: string | null) => string | null,
     bounds?: Bounds,
   ): Promise<void> {
-    await this.#replacing(account, source, async ({ notes: { settings } }) =>
-      (await this.#store.setSettings(account, source, settings, change(settings), bounds)) ? 'done' : 'again',
-    );
+    await this.#replacing(account, source, async ({ notes: { settings } }) => {
+      const text = change(settings);
+      if (text === null) return 'nothing';
+      return (await this.#store.setSettings(account, source, settings, text, bounds)) ? 'done' : 'again';
+    });
   }
 
   /**

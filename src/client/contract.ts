@@ -1177,6 +1177,8 @@ export interface Settings {
   owner: string | null;
   /** Words to find the source by */
   tags: string[] | null;
+  /** Grows with each change, and when all settings are removed; 0: the source never had any */
+  version: number;
   /** When they were changed last; absent without settings, and for those of older releases */
   updated_at?: string;
   /** Id of the API key that changed them; null: a person who was signed in */
@@ -1715,7 +1717,7 @@ export interface Operations {
   sourceHistory: { path: { source: string }; query: { limit?: number | undefined; before?: string | undefined }; answer: History };
   sourceTrends: { path: { source: string }; query: { field?: string | undefined }; answer: Trends };
   getSettings: { path: { source: string }; answer: Settings };
-  putSettings: { path: { source: string }; body: SettingsRequest; answer: Settings };
+  putSettings: { path: { source: string }; query: { if_version?: number | undefined }; body: SettingsRequest; answer: Settings };
   pinBaseline: { path: { source: string }; body: PinRequest; answer: Pinned };
   getRules: { path: { source: string }; answer: SourceRules };
   putRules: { path: { source: string }; query: { if_version?: number | undefined }; body: RulesDocument; answer: SourceRules };

@@ -41,8 +41,9 @@ export interface CallSettings {
   signal?: AbortSignal | undefined;
 }
 
-export interface RulesSettings extends CallSettings {
-  /** Change the rules only where they have this version: else the call rejects with VERSION_CONFLICT. 0: where the source never had rules. */
+/** Of a change of rules or settings. */
+export interface ChangeSettings extends CallSettings {
+  /** Change them only where they have this version: else the call rejects with VERSION_CONFLICT. 0: where the source never had any. */
   ifVersion?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import {
   type CallSettings,
   type GateSettings,
   keyOf,
-  type RulesSettings,
+  type ChangeSettings,
   type ScreenSettings,
   traceHeaders,
 } from './settings.ts';
@@ -183,9 +183,9 @@ export class Sluice extends AccountCalls {
   async putSettings(
     source: string,
     body: Operations['putSettings']['body'],
-    settings?: CallSettings,
+    { ifVersion, ...settings }: ChangeSettings = {},
   ): Promise<Answer<'putSettings'>> {
-    return this.call('putSettings', { path: { source }, body }, settings);
+    return this.call('putSettings', { path: { source }, query: { if_version: ifVersion }, body }, settings);
   }
 
   /** What the owner of a source says must be true of it. */
@@ -197,14 +197,14 @@ export class Sluice extends AccountCalls {
   async putRules(
     source: string,
     body: Operations['putRules']['body'],
-    { ifVersion, ...settings }: RulesSettings = {},
+    { ifVersion, ...settings }: ChangeSettings = {},
   ): Promise<Answer<'putRules'>> {
     return this.call('putRules', { path: { source }, query: { if_version: ifVersion }, body }, settings);
   }
 
   async deleteRules(
     source: string,
-    { ifVersion, ...settings }: RulesSettings = {},
+    { ifVersion, ...settings }: ChangeSettings = {},
   ): Promise<Answer<'deleteRules'>> {
     return this.call('deleteRules', { path: { source }, query: { if_version: ifVersion } }, settings);
   }

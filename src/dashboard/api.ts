@@ -195,8 +195,9 @@ export async function baseline(source: string, signal?: AbortSignal): Promise<Ba
 
 export const settings = (source: string, signal?: AbortSignal) =>
   call<SourceSettings>(sourcePath(source, 'settings'), { signal });
-export const putSettings = (source: string, body: Settings) =>
-  call<SourceSettings>(sourcePath(source, 'settings'), { method: 'PUT', body });
+/** `version`: the one that the change began with. */
+export const putSettings = (source: string, version: number, body: Settings) =>
+  call<SourceSettings>(sourcePath(source, `settings?if_version=${version}`), { method: 'PUT', body });
 export const setPinned = (source: string, pinned: boolean) =>
   call(sourcePath(source, 'pin'), { method: 'POST', body: { pinned } });
 export const versions = async (source: string, signal?: AbortSignal) =>

@@ -34,3 +34,18 @@ export function settingsWords({
 
 const changedBy = (key: unknown): string =>
   typeof key === 'string' ? `the API key ${key}` : 'a person who was signed in';
+
+const NAMES = [
+  ['mode', 'how the source is judged'],
+  ['thresholds', 'its thresholds'],
+  ['false_alarm_rate', 'its false_alarm_rate'],
+  ['settle_after', 'its settle_after'],
+  ['owner', 'its owner'],
+  ['tags', 'its tags'],
+] as const;
+
+/** What differs between two reads of the settings, as the object of a sentence. */
+export function changedWords(before: SourceSettings, now: SourceSettings): string {
+  const changed = NAMES.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
+  return changed.map(([, words]) => words).join(', ') || 'these settings';
+}

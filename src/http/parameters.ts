@@ -4,6 +4,7 @@ import { quoted, Rejection } from '../errors.ts';
 import { instantOf } from '../intake/instant.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import { checkSource } from '../intake/source.ts';
+import { MAX_INTEGER } from '../options/options.ts';
 
 export interface IntegerRange<Fallback = number> {
   min: number;
@@ -25,6 +26,13 @@ export function queryInteger<Fallback>(
     throw invalid(`${name} must be a whole number from ${min} to ${max}, not ${quoted(given)}`);
   return value;
 }
+
+/** Versions that a change may ask for. */
+export const VERSIONS = { min: 0, max: MAX_INTEGER, fallback: undefined };
+
+/** `if_version`: the version that what is changed must have; absent: whatever it is. Throws `Rejection` INVALID_PARAMETER. */
+export const ifVersionIn = (request: Request): number | undefined =>
+  queryInteger(request, 'if_version', VERSIONS);
 
 /** The name of a source. Throws `Rejection` INVALID_PARAMETER. */
 export function querySource(request: Request, name: string): string | undefined {

@@ -27,12 +27,11 @@ import {
   IMPORT_RULES,
   LIST_RULE_CHANGES,
   PUT_RULES,
-  RULES_VERSIONS,
   SUGGEST_RULES,
 } from './documents/rules.ts';
 import { bodyBytes, jsonText } from './json-body.ts';
 import { otherMethods } from './methods.ts';
-import { queryInteger, queryText } from './parameters.ts';
+import { ifVersionIn, queryText } from './parameters.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 import { sourceInPath } from './source-path.ts';
 
@@ -96,10 +95,6 @@ async function putRules(request: Request, deps: RulesRouteDependencies) {
   const { document } = rules;
   return { source: reference.source, ...(await changeRules(reference, document, 'put', deps, ifVersion)) };
 }
-
-/** Absent: whatever the version is. */
-const ifVersionIn = (request: Request): number | undefined =>
-  queryInteger(request, 'if_version', RULES_VERSIONS);
 
 async function deleteRules(request: Request, deps: RulesRouteDependencies) {
   const reference = await referenceOf(request, deps);

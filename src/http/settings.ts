@@ -13,6 +13,7 @@ import { dateTime } from './date-time.ts';
 import { GET_SETTINGS, PIN, PUT_SETTINGS } from './documents/settings.ts';
 import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
+import { ifVersionIn } from './parameters.ts';
 import { sourceInPath } from './source-path.ts';
 
 export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits, StorageLimits {
@@ -45,17 +46,21 @@ async function getSettings(request: Request, deps: SettingsRouteDependencies) {
 async function putSettings(request: Request, deps: SettingsRouteDependencies) {
   const { account, key, who } = await callerOf(request, deps);
   const source = sourceInPath(request);
+  const ifVersion = ifVersionIn(request);
   const body = await jsonBody(request, deps);
   const at = deps.now();
-  const note = { updated_at: dateTime(at), updated_by: key };
-  let settings: Settings = {};
+  let settings = settingsIn(null);
   let changed: string[] = [];
   const change = (before: string | null) => {
-    const given = changedSettings(settingsIn(before), body);
-    changed = differing(settingsIn(before), given);
-    const isEmpty = Object.keys(given).length === 0;
-    settings = isEmpty ? {} : { ...given, ...note };
-    return isEmpty ? null : JSON.stringify(settings);
+    settings = settingsIn(before);
+    const given = changedSettings(settings, body);
+    changed = differing(settings, given);
+    if (changed.length === 0) return null;
+    if (ifVersion !== undefined && ifVersion !== settings.version)
+      throw conflict(source, settings, ifVersion);
+    const note = Object.keys(given).length > 0 && { updated_at: dateTime(at), updated_by: key };
+    settings = { ...given, ...note, version: settings.version + 1 };
+    return JSON.stringify(settings);
   };
   await deps.editor.setSettings(account.id, source, change, boundsOf(account, deps));
   const detail = changed.join(', ');
@@ -64,16 +69,26 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
   return responseOf(source, settings, deps);
 }
 
+const conflict = (source: string, { version }: { version: number }, asked: number): Rejection =>
+  new Rejection(
+    'VERSION_CONFLICT',
+    `The settings of ${quoted(source)} have version ${version}, not ${asked}: read them again and repeat the change`,
+  );
+
 /** Names of the settings that differ. */
 const differing = (before: Settings, after: Settings): string[] =>
   SETTING_NAMES.filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
-function responseOf(source: string, settings: Settings, { defaultMode }: SettingsRouteDependencies) {
+function responseOf(
+  source: string,
+  settings: ReturnType<typeof settingsIn>,
+  { defaultMode }: SettingsRouteDependencies,
+) {
   const { mode = null, thresholds = null, false_alarm_rate = null, settle_after = null } = settings;
-  const { owner = null, tags = null, updated_at, updated_by = null } = settings;
+  const { owner = null, tags = null, version, updated_at, updated_by = null } = settings;
   return {
     source,
-    ...{ mode, thresholds, false_alarm_rate, settle_after, owner, tags },
+    ...{ mode, thresholds, false_alarm_rate, settle_after, owner, tags, version },
     ...(updated_at && { updated_at, updated_by }),
     effective: effective(settings, defaultMode),
   };

@@ -32,6 +32,8 @@ export interface Settings {
   /** When the settings were changed last, RFC 3339, and the id of the API key that did; null: a person who was signed in. */
   updated_at?: string;
   updated_by?: string | null;
+  /** Grows by one with each change. A source never gets the same number twice: it stays when all settings are removed. */
+  version?: number;
 }
 
 export const MAX_OWNER_CHARACTERS = 200;
@@ -100,9 +102,9 @@ function settleAfterOf(value: unknown): SettleAfter | undefined {
   throw new Rejection('INVALID_OPTIONS', `settle_after must be ${range}`);
 }
 
-/** Settings as a source's notes keep them; null: none. */
-export const settingsIn = (kept: string | null): Settings =>
-  kept === null ? {} : (JSON.parse(kept) as Settings);
+/** Settings as a source's notes keep them; null: there never were any. Those of older releases have no version. */
+export const settingsIn = (kept: string | null): Settings & { version: number } =>
+  kept === null ? { version: 0 } : { version: 1, ...(JSON.parse(kept) as Settings) };
 
 const withoutNulls = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));

@@ -128,7 +128,10 @@ describeWithBrowser('a source', () => {
     await page.getByLabel('Owner').fill('Ann');
     await dashboard.put('/v1/schema/shared/settings', { thresholds });
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Nothing is saved. Load the page again' }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Somebody has changed its thresholds since this page was loaded' })
+      .waitFor();
     expect(await (await dashboard.get('/v1/schema/shared/settings')).json()).toMatchObject({
       thresholds,
       owner: null,

@@ -656,6 +656,17 @@ describe('the other operations', () => {
     expect(await client.getSettings('taught')).toMatchObject({ mode: 'adaptive', thresholds: null });
   });
 
+  test('settings, changed only from the version that they have', async () => {
+    const { client } = serving();
+    const [first, second] = [{ mode: 'adaptive' }, { mode: 'contract' }] as const;
+    expect((await client.putSettings('set', first, { ifVersion: 0 })).version).toBe(1);
+    expect((await failure(client.putSettings('set', second, { ifVersion: 0 }))).code).toBe(
+      'VERSION_CONFLICT',
+    );
+    expect((await client.putSettings('set', second)).version).toBe(2);
+    expect(await client.getSettings('set')).toMatchObject({ mode: 'contract', version: 2 });
+  });
+
   test('rules, changed only from the version that they have', async () => {
     const { client } = serving();
     const [first, second] = [{ rows: { min: 1 } }, { rows: { min: 2 } }];

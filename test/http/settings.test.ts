@@ -1,6 +1,8 @@
 /** /v1/schema/{source}/settings and /pin, and what judges a batch: its request, else its source, else the server. */
 import { describe, expect, test } from 'bun:test';
 import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
+import { BaselineEditor } from '../../src/baseline/editor.ts';
+import { MAX_INTEGER } from '../../src/options/options.ts';
 import { THRESHOLDS } from '../../src/policy.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { batch, KEY, newStores } from './service.ts';
@@ -26,7 +28,8 @@ describe('settings', () => {
       false_alarm_rate: 0.01,
       settle_after: 8,
     };
-    expect((await ask(service, 'GET', SETTINGS)).body).toEqual({ ...none, effective: inForce });
+    const never = { ...none, version: 0, effective: inForce };
+    expect((await ask(service, 'GET', SETTINGS)).body).toEqual(never);
     const given = {
       mode: 'adaptive',
       thresholds: { null_rate_warn: 0.8, health_block: null },
@@ -42,6 +45,7 @@ describe('settings', () => {
       settle_after: 'never',
       owner: null,
       tags: null,
+      version: 1,
       updated_at: expect.any(String),
       updated_by: expect.stringContaining('key_'),
       effective: {
@@ -56,15 +60,66 @@ describe('settings', () => {
     expect((await ask(service, 'PUT', SETTINGS, put.body)).body).toEqual(set);
     expect((await ask(service, 'GET', SETTINGS)).body).toEqual(set);
     expect((await ask(service, 'GET', '/v1/schema/visits/settings')).body.effective).toEqual(inForce);
-    expect((await ask(service, 'GET', SETTINGS, undefined, KEY)).body).toEqual({
-      ...none,
-      effective: inForce,
-    });
-    for (const nothing of [{ mode: null }, { thresholds: { null_rate_warn: null } }, {}, undefined]) {
+    expect((await ask(service, 'GET', SETTINGS, undefined, KEY)).body).toEqual(never);
+    const empty = [{ mode: null }, { thresholds: { null_rate_warn: null } }, {}, undefined];
+    for (const [n, nothing] of empty.entries()) {
+      const removed = { ...none, version: 2 * n + 2, effective: inForce };
       await ask(service, 'PUT', SETTINGS, given);
-      expect((await ask(service, 'PUT', SETTINGS, nothing)).body).toEqual({ ...none, effective: inForce });
-      expect((await ask(service, 'GET', SETTINGS)).body).toEqual({ ...none, effective: inForce });
+      expect((await ask(service, 'PUT', SETTINGS, nothing)).body).toEqual(removed);
+      expect((await ask(service, 'GET', SETTINGS)).body).toEqual(removed);
     }
+  });
+
+  test('that somebody else changed meanwhile are not overwritten, and the answer says which version they have', async () => {
+    const service = ticking();
+    const put = (version: number | string, settings: object) =>
+      ask(service, 'PUT', `${SETTINGS}?if_version=${version}`, settings);
+    expect((await put(0, { mode: 'adaptive' })).body.version).toBe(1);
+    expect((await put(1, { false_alarm_rate: 0.05 })).body.version).toBe(2);
+    const late = await put(1, { thresholds: { null_rate_warn: 0.8 } });
+    expect([late.status, late.body]).toEqual([
+      409,
+      {
+        message: "The settings of 'orders' have version 2, not 1: read them again and repeat the change",
+        code: 'VERSION_CONFLICT',
+      },
+    ]);
+    expect((await ask(service, 'GET', SETTINGS)).body).toMatchObject({
+      version: 2,
+      thresholds: null,
+      false_alarm_rate: 0.05,
+    });
+    // A repeat of what was stored, after an answer that was lost, changes nothing.
+    expect((await put(1, { false_alarm_rate: 0.05 })).body.version).toBe(2);
+    for (const wrong of ['', 'x', -1, MAX_INTEGER + 1]) {
+      const { status, body } = await put(wrong, {});
+      expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    }
+    expect((await put(MAX_INTEGER, {})).body.code).toBe('VERSION_CONFLICT');
+  });
+
+  test('that all change from one version are changed once, in whatever process', async () => {
+    const service = ticking();
+    const changes = [0.01, 0.02, 0.03, 0.04].map(rate =>
+      ask(service, 'PUT', `${SETTINGS}?if_version=0`, { false_alarm_rate: rate }),
+    );
+    const answers = await Promise.all(changes);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    expect((await ask(service, 'GET', SETTINGS)).body.version).toBe(1);
+  });
+
+  test('keep their version when all are removed, and those of older releases have version 1', async () => {
+    const { baselineStore } = newStores();
+    const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
+    const service = ticking({ baselines, editor: new BaselineEditor(baselineStore, baselines) });
+    await baselineStore.setSettings('scaler', 'orders', null, '{"mode":"adaptive"}');
+    expect((await ask(service, 'GET', SETTINGS)).body).toMatchObject({ mode: 'adaptive', version: 1 });
+    expect((await ask(service, 'PUT', `${SETTINGS}?if_version=1`, {})).body).toMatchObject({
+      mode: null,
+      version: 2,
+    });
+    const again = await ask(service, 'PUT', `${SETTINGS}?if_version=0`, { mode: 'adaptive' });
+    expect([again.status, again.body.code]).toEqual([409, 'VERSION_CONFLICT']);
   });
 
   test('owner and tags stay until they are given, and are in the list of sources', async () => {
@@ -181,7 +236,6 @@ describe('settings', () => {
 
   test('apply at once in every process', async () => {
     const { baselineStore } = newStores();
-    const { BaselineEditor } = await import('../../src/baseline/editor.ts');
     const [here, there] = [1, 2].map(() => {
       const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
       return ticking({ baselines, editor: new BaselineEditor(baselineStore, baselines) });

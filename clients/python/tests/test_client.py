@@ -33,7 +33,10 @@ def test_all_kinds_of_operations(gate: Sluice) -> None:
     assert gate.describe_baseline("a/b ü?")["fields"]["city"]["type"] == "string"
     settings = gate.put_settings("a/b ü?", mode="adaptive", thresholds={"health_warn": 0.9})
     assert (settings["mode"], settings["thresholds"]) == ("adaptive", {"health_warn": 0.9})
-    assert gate.put_settings("a/b ü?")["mode"] is None
+    with pytest.raises(SluiceError) as conflict:
+        gate.put_settings("a/b ü?", mode="contract", if_version=0)
+    assert conflict.value.code == "VERSION_CONFLICT"
+    assert gate.put_settings("a/b ü?", if_version=settings["version"])["mode"] is None
     assert gate.pin_baseline("a/b ü?", pinned=True)["pinned"] is True
     assert gate.put_rules("a/b ü?", rows={"min": 1}, if_version=0)["version"] == 1
     with pytest.raises(SluiceError) as late:

@@ -16,7 +16,8 @@ export function AdviceList({ source, advice, done }: Props) {
   const follow = (advised: Advice['set']) =>
     run(async () => {
       // Somebody else may have changed them since the page was loaded.
-      await putSettings(source, merged(await settings(source), advised));
+      const before = await settings(source);
+      await putSettings(source, before.version, merged(before, advised));
       done('Saved. It applies to the next batch.');
     });
   return (

@@ -48,7 +48,7 @@ export function Judging({ source, changes, report, isSought }: Props) {
           <div ref={here} class="judging">
             {known?.blocked_since && <Blocked run={known.blocked_since} />}
             <AdviceList source={source} advice={known?.advice ?? []} done={done} />
-            <SettingsForm key={JSON.stringify(current)} source={source} settings={current} done={done} />
+            <SettingsForm key={JSON.stringify(current)} settings={current} done={done} />
             {known && <Pin source={source} isPinned={known.pinned} done={done} />}
             <SourceHistory source={source} versions={kept} changes={past} done={done} />
           </div>

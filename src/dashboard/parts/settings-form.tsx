@@ -1,14 +1,13 @@
 /** The settings of a source, in words and to change. An empty field means the default of the server. */
 import { useState } from 'preact/hooks';
 import { Failure, putSettings, settings as readSettings } from '../api.ts';
-import { entriesOf, lookup, type Mode, type SourceSettings } from '../contract.ts';
-import { settingsWords } from '../settings-words.ts';
+import { entriesOf, lookup, type Mode, type Settings, type SourceSettings } from '../contract.ts';
+import { changedWords, settingsWords } from '../settings-words.ts';
 import { useAction } from '../use-action.ts';
 import { FailureNote } from './failure.tsx';
 import { showInvalid } from './settings-fields.tsx';
 
 interface Props {
-  source: string;
   settings: SourceSettings;
   done: (message: string) => void;
 }
@@ -19,7 +18,7 @@ const MODES: [value: Mode | '', name: string][] = [
   ['adaptive', 'History alone (adaptive)'],
 ];
 
-export function SettingsForm({ source, settings, done }: Props) {
+export function SettingsForm({ settings, done }: Props) {
   const { effective } = settings;
   const [mode, setMode] = useState<Mode | ''>(settings.mode ?? '');
   const [rate, setRate] = useState(textOf(settings.false_alarm_rate));
@@ -30,11 +29,10 @@ export function SettingsForm({ source, settings, done }: Props) {
     new Map(entriesOf(effective.thresholds).map(([name]) => [name, textOf(set.get(name))])),
   );
   const { isActing, failure, run } = useAction();
-  const save = (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      if (JSON.stringify(await readSettings(source)) !== JSON.stringify(settings)) throw changedMeanwhile();
-      await putSettings(source, {
+      await save(settings, {
         mode: mode || null,
         thresholds: numbersIn(thresholds),
         false_alarm_rate: rate === '' ? null : Number(rate),
@@ -46,7 +44,7 @@ export function SettingsForm({ source, settings, done }: Props) {
     });
   };
   return (
-    <form onSubmit={save}>
+    <form onSubmit={submit}>
       <Said settings={settings} />
       <label class="inline">
         Judged
@@ -80,12 +78,20 @@ export function SettingsForm({ source, settings, done }: Props) {
   );
 }
 
-const changedMeanwhile = () =>
-  new Failure(
-    'Somebody has changed these settings since this page was loaded. Nothing is saved. Load the page again, then make your change.',
-    'CHANGED',
-    409,
-  );
+/** Changes what this page has loaded, and nothing that somebody else has changed since. */
+async function save(before: SourceSettings, after: Settings): Promise<void> {
+  try {
+    await putSettings(before.source, before.version, after);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'VERSION_CONFLICT') throw error;
+    const what = changedWords(before, await readSettings(before.source));
+    throw new Failure(
+      `Somebody has changed ${what} since this page was loaded. Nothing is saved. Load the page again, then make your change.`,
+      error.code,
+      error.status,
+    );
+  }
+}
 
 /** Without those that are left empty. */
 const numbersIn = (texts: ReadonlyMap<string, string>): Record<string, number> =>

@@ -1,7 +1,7 @@
 /** Parameters that several routes share. */
 import { Type } from '@sinclair/typebox';
 import { dateTime, JOB_ID, SOURCE } from '../../contract/values.ts';
-import type { IntegerRange } from '../parameters.ts';
+import { type IntegerRange, VERSIONS } from '../parameters.ts';
 import type { Parameter } from './operation.ts';
 
 /** The source in the path. */
@@ -33,6 +33,15 @@ export const integerInQuery = (
   required: false,
   description,
   schema: Type.Integer({ minimum: min, maximum: max, default: fallback }),
+});
+
+/** The version that what is changed must have. */
+export const ifVersion = (what: 'rules' | 'settings'): Parameter => ({
+  name: 'if_version',
+  in: 'query',
+  required: false,
+  description: `Change the ${what} only where they have this version, so that nobody overwrites what somebody else changed meanwhile; 0: where the source never had ${what}`,
+  schema: Type.Integer({ minimum: VERSIONS.min, maximum: VERSIONS.max }),
 });
 
 /** The name of a source in the query. */

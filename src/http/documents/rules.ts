@@ -9,7 +9,7 @@ import { MAX_UNSUPPORTED } from '../../rules/interchange/draft.ts';
 import { IMPORT_FORMATS } from '../../rules/interchange/import.ts';
 import { CHANGE_REASONS, MAX_CHANGES, MAX_PATH, MAX_PATHS } from '../../source-rules.ts';
 import { answer, json, operation, type Parameter } from './operation.ts';
-import { SOURCE_IN_PATH } from './parameters.ts';
+import { ifVersion, SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
 
 const VERSION = integer('Number of the version of the rules', 1, MAX_INTEGER);
@@ -73,17 +73,7 @@ const RULES = {
 const STORED = { version: 2, updated_at: '2026-11-22T12:12:45.455Z' };
 const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be blank' };
 
-/** Versions that a change may ask for. */
-export const RULES_VERSIONS = { min: 0, max: MAX_INTEGER, fallback: undefined };
-
-const IF_VERSION: Parameter = {
-  name: 'if_version',
-  in: 'query',
-  required: false,
-  description:
-    'Change the rules only where they have this version, so that nobody overwrites what somebody else changed meanwhile; 0: where the source never had rules',
-  schema: Type.Integer({ minimum: RULES_VERSIONS.min, maximum: RULES_VERSIONS.max }),
-};
+const IF_VERSION = ifVersion('rules');
 
 const inQuery = (
   name: string,

@@ -11,9 +11,19 @@ import {
   THRESHOLDS,
 } from '../../policy.ts';
 import { answer, json, operation } from './operation.ts';
-import { SOURCE_IN_PATH } from './parameters.ts';
+import { ifVersion, SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
-import { dateTime, flag, orNull, PLAIN_NOT_BLANK, SOURCE, share, text, word } from '../../contract/values.ts';
+import {
+  count,
+  dateTime,
+  flag,
+  orNull,
+  PLAIN_NOT_BLANK,
+  SOURCE,
+  share,
+  text,
+  word,
+} from '../../contract/values.ts';
 
 const NAMES = Object.keys(THRESHOLDS);
 const someThresholds = Type.Unsafe<object>({
@@ -89,6 +99,7 @@ const SourceSettings = Type.Object(
     settle_after: settleAfter,
     owner,
     tags,
+    version: count('Grows with each change, and when all settings are removed; 0: the source never had any'),
     updated_at: Type.Optional(
       dateTime('When they were changed last; absent without settings, and for those of older releases'),
     ),
@@ -116,6 +127,7 @@ const EXAMPLE = {
   settle_after: null,
   owner: 'team-checkout',
   tags: ['billing'],
+  version: 2,
   updated_at: '2026-11-21T12:12:45.455Z',
   updated_by: null,
   effective: {
@@ -146,7 +158,7 @@ export const PUT_SETTINGS = operation({
   description:
     'Replaces all settings but owner and tags, which stay unless they are given. The options of a batch take precedence over them, and they over the defaults of the server; this holds for each threshold. ' +
     'They apply to all later batches and survive a reset of the baseline.',
-  parameters: [SOURCE_IN_PATH],
+  parameters: [SOURCE_IN_PATH, ifVersion('settings')],
   requestBody: {
     required: false,
     content: json(SettingsRequest, {
@@ -161,10 +173,12 @@ export const PUT_SETTINGS = operation({
   },
   responses: {
     200: answer('The settings are stored', SourceSettings, { adaptive: EXAMPLE }),
-    ...refusals(['INVALID_OPTIONS', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {
+    ...refusals(['INVALID_OPTIONS', 'VERSION_CONFLICT', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {
       ...BAD_SOURCE,
       ...NO_ROOM,
       INVALID_OPTIONS: "mode must be contract or adaptive, not 'strict'",
+      VERSION_CONFLICT:
+        "The settings of 'orders' have version 3, not 2: read them again and repeat the change",
     }),
   },
 });

@@ -889,6 +889,7 @@ export const ANSWERS: Record<string, Answers> = {
   putSettings: {
     200: async () => [await send(new Service(), setting), await send(new Service(), setting, {}, null)],
     INVALID_OPTIONS: once(setting, {}, '{"mode":"strict"}'),
+    VERSION_CONFLICT: once({ ...setting, path: `${setting.path}?if_version=2` }),
     PLAN_LIMIT_EXCEEDED: once(setting, {}, setting.body, FULL),
     ...reading(setting, '{}'),
     INVALID_PARAMETER: once({ ...setting, path: '/v1/schema/%20/settings' }),

@@ -1059,6 +1059,8 @@ class Settings(TypedDict):
     owner: Union[str, None]
     #: Words to find the source by
     tags: Union[List[str], None]
+    #: Grows with each change, and when all settings are removed; 0: the source never had any
+    version: int
     #: When they were changed last; absent without settings, and for those of older releases
     updated_at: NotRequired[str]
     #: Id of the API key that changed them; null: a person who was signed in
