@@ -243,6 +243,7 @@ const newSignIn = (stores: Stores, config: Config, log: Logger): SignIn =>
     store: stores.signIn,
     baselines: stores.baselineStore,
     mailer: newMailer(config, log),
+    rates: stores.rates,
     signups: config.signups,
     signupPlan: config.signupPlan,
     codesAreLogged: config.smtpUrl === null,

@@ -2,8 +2,8 @@
  * Signs users in with a one-time code that is sent to their e-mail address.
  *
  * The answer reveals nothing about an address. It is the same, after the same work, whether the address has an account,
- * may create one, or has reached its limit of codes. The mail is sent after the answer. Every rejected code gets the
- * same message.
+ * may create one, or has reached its limit of codes. The mail is sent after the answer, within the bounds of
+ * `code-bounds.ts`. Every rejected code gets the same message.
  *
  * Six digits can be guessed, so attempts are limited: five for each code and five codes per hour. An attacker has a
  * chance of 25 in a million per hour for one address.
@@ -13,9 +13,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { Moved, Rejection } from '../errors.ts';
 import type { Account, BaselineStore, CodeLimits, SignInStore } from '../stores/ports.ts';
 import { claimAccount } from './claim.ts';
+import { type CodeBound, takeAsk, takeCode } from './code-bounds.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from './keys.ts';
 import { codeFrom, codeSha256, isCode } from './one-time-code.ts';
-import { retryAfter } from './rate.ts';
+import { type RateStore, retryAfter } from './rate.ts';
 
 export const CODE_MINUTES = 10;
 /** Attempts for each code. */
@@ -36,6 +37,7 @@ export interface SignInDependencies {
   store: SignInStore;
   baselines: Pick<BaselineStore, 'kept'>;
   mailer: Mailer;
+  rates: RateStore;
   /** Whether an address without an account may create one. */
   signups: 'open' | 'closed';
   /** Plan of an account that an address creates. */
@@ -86,6 +88,7 @@ export class SignIn {
     // Check before any write: this stops nearly all of a flood.
     const asks = await store.asksOf(client, limits.since);
     if (asks.length >= ASKS_PER_CLIENT) throw tooMany(asks, limits);
+    await takeAsk(client, this.#deps.rates, createdAt);
     const maySignIn = await this.#maySignIn(email);
     const id = `code_${Buffer.from(random(ID_BYTES)).toString('hex')}`;
     const code = codeFrom(random);
@@ -144,7 +147,7 @@ export class SignIn {
     return store.sweep(at - HOUR_MS, at, limit);
   }
 
-  /** Resolves when no mail is being sent. */
+  /** Resolves when no mail is being sent, or decided on. */
   async sent(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
@@ -154,6 +157,12 @@ export class SignIn {
     const { store, signups, codesAreLogged } = this.#deps;
     if (signups === 'open' || (await store.accountOfEmail(email)) !== null) return true;
     return codesAreLogged && store.isFirstFree();
+  }
+
+  /** The bound that leaves no room for one more code; null for an address with an account. */
+  async #boundOf(email: string): Promise<CodeBound | null> {
+    const { store, rates, now } = this.#deps;
+    return (await store.accountOfEmail(email)) === null ? takeCode(email, rates, now()) : null;
   }
 
   async #accountOf(email: string, now: number): Promise<string | null> {
@@ -167,7 +176,11 @@ export class SignIn {
   #send(email: string, code: string): void {
     const { mailer, log } = this.#deps;
     const sending = new Promise(resolve => setImmediate(resolve))
-      .then(() => mailer.sendCode(email, code))
+      .then(async () => {
+        const bound = await this.#boundOf(email);
+        if (bound === null) return mailer.sendCode(email, code);
+        log.warn({ bound }, 'a one-time code was not sent: too many new addresses have asked for one');
+      })
       .catch(error => log.error({ reason: reasonOf(error, code) }, 'a one-time code could not be sent'))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);

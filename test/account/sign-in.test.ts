@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import pino from 'pino';
 import '../property/seed.ts';
+import {
+  ASKS_PER_NETWORK,
+  CODES_PER_DOMAIN,
+  CODES_PER_MAILBOX,
+  CODES_PER_SERVICE,
+} from '../../src/account/code-bounds.ts';
+import { emailIn } from '../../src/account/email.ts';
 import { secretSha256 } from '../../src/account/keys.ts';
+import { RateLimiter } from '../../src/account/rate.ts';
 import { SignIn, type SignInDependencies } from '../../src/account/sign-in.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
@@ -36,6 +44,7 @@ class Desk {
       store: this.store,
       baselines: { kept: async () => ({ sources: 0, bytes: this.keptBytes }) },
       mailer: { sendCode: async (email, code) => void this.mails.push({ email, code }) },
+      rates: new RateLimiter(),
       signups: 'open',
       signupPlan: 'developer',
       codesAreLogged: false,
@@ -267,6 +276,83 @@ test('who signs in while the address moves to the account of a key is signed in 
     await opening(session);
   };
   expect(await desk.enter(ANN, code)).toBe('owner');
+});
+
+describe('new addresses', () => {
+  /** One of a network of its own. */
+  const client = (n: number) => `10.${n >> 8}.${n & 255}.1`;
+  const askEach = async (emails: readonly string[], from = 0) => {
+    for (const [n, email] of emails.entries()) await desk.ask(email, client(from + n));
+  };
+
+  test('of one mailbox get five codes together, however they are written', async () => {
+    const tagged = Array.from({ length: 40 }, (_, n) => `ann.lee+${n}@gmail.com`);
+    const dotted = Array.from({ length: 10 }, (_, n) =>
+      `annlee@gmail.com`.replace(/^(.{3})/, `$1${n % 2 ? '.' : ''}`),
+    );
+    const cased = ['ANN.LEE@Gmail.com', 'annlee@googlemail.com', 'a.n.n.l.e.e+x@ＧＭＡＩＬ.com'].map(
+      text => emailIn(text)!,
+    );
+    await askEach([...tagged, ...dotted, ...cased]);
+    expect(desk.mails).toHaveLength(CODES_PER_MAILBOX);
+    expect(JSON.parse(desk.logged[0]!)).toMatchObject({ level: 40, bound: 'mailbox' });
+    expect(desk.logged.join()).not.toContain('gmail');
+    desk.now += HOUR / CODES_PER_MAILBOX - 1;
+    expect(await desk.ask('annlee+late@gmail.com', client(99))).toBeUndefined();
+    desk.now += 1;
+    expect(await desk.ask('annlee+late@gmail.com', client(99))).toBeString();
+  });
+
+  test(`of one domain get ${CODES_PER_DOMAIN} codes together, and those of a public provider are counted apart`, async () => {
+    const at = (domain: string) =>
+      Array.from({ length: CODES_PER_DOMAIN + 1 }, (_, n) => `user${n}@${domain}`);
+    await askEach(at('corp.com'));
+    expect(desk.mails.map(({ email }) => email)).toEqual(at('corp.com').slice(0, -1));
+    await askEach(at('outlook.com'), 100);
+    expect(desk.mails).toHaveLength(2 * CODES_PER_DOMAIN + 1);
+    expect(desk.logged.map(line => JSON.parse(line).bound)).toEqual(['domain']);
+  });
+
+  test(`get ${CODES_PER_SERVICE} codes from the service together`, async () => {
+    await askEach(Array.from({ length: CODES_PER_SERVICE + 1 }, (_, n) => `user@corp${n}.com`));
+    expect(desk.mails).toHaveLength(CODES_PER_SERVICE);
+    expect(desk.logged.map(line => JSON.parse(line).bound)).toEqual(['service']);
+  });
+
+  test('that use up all counts take no code from an address with an account', async () => {
+    await desk.enter(ANN, (await desk.ask(ANN))!);
+    await askEach(Array.from({ length: 6 }, (_, n) => `ann+${n}@corp.com`));
+    await askEach(
+      Array.from({ length: 30 }, (_, n) => `user${n}@corp.com`),
+      20,
+    );
+    await askEach(
+      Array.from({ length: CODES_PER_SERVICE }, (_, n) => `user@corp${n}.com`),
+      100,
+    );
+    const bounds = desk.logged.map(line => JSON.parse(line).bound as string);
+    expect([...new Set(bounds)].toSorted()).toEqual(['domain', 'mailbox', 'service']);
+    // One of its five was used.
+    for (let n = 0; n < 4; n++) expect(await desk.ask(ANN, client(900 + n))).toBeString();
+    expect(await desk.ask(ANN, client(999))).toBeUndefined();
+  });
+});
+
+test.each([
+  ['IPv4', '192.0.2.0/24', (n: number) => `192.0.2.${n}`],
+  ['IPv6', '2001:db8:7::/48', (n: number) => `2001:db8:7:${n.toString(16)}::/64`],
+])(`an %s network may ask for ${ASKS_PER_NETWORK} codes an hour`, async (_, network, client) => {
+  for (let n = 0; n < ASKS_PER_NETWORK; n++) await desk.ask(`user@corp${n}.com`, client(n));
+  const message = `A network, yours is ${network}, may request ${ASKS_PER_NETWORK} codes per hour: try again in 60 seconds`;
+  for (const email of ['new@corp.com', 'user@corp1.com'])
+    await expect(desk.ask(email, client(200))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      message,
+      headers: { 'Retry-After': '60' },
+    });
+  expect(await desk.ask('new@corp.com', '198.51.100.1')).toBeString();
+  desk.now += MINUTE;
+  expect(await desk.ask('newer@corp.com', client(200))).toBeString();
 });
 
 describe('with closed sign-ups', () => {

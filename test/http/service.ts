@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import pino from 'pino';
 import { KeyUses } from '../../src/account/key-uses.ts';
+import type { RateStore } from '../../src/account/rate.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { alertIds } from '../../src/alerts/ids.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
@@ -119,7 +120,7 @@ export class Service {
       log: pino({ level: 'silent' }),
       meter: null,
       metricsEndpoint: null,
-      signIn: this.#signIn(database),
+      signIn: this.#signIn(database, rates),
       trustedProxies: [],
       billing: new SqlBilling(database),
       ledger: new SqlLedger(database),
@@ -141,7 +142,7 @@ export class Service {
     this.app = createApp(this.deps);
   }
 
-  #signIn(database: SqlDatabase): SignIn {
+  #signIn(database: SqlDatabase, rates: RateStore): SignIn {
     const sendCode = async (email: string, code: string) => {
       this.mailed.set(email, [...(this.mailed.get(email) ?? []), code]);
     };
@@ -149,6 +150,7 @@ export class Service {
       store: new SqlSignIn(database),
       baselines: this.baselineStore,
       mailer: { sendCode },
+      rates,
       signups: 'open',
       signupPlan: 'developer',
       codesAreLogged: false,
