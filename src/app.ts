@@ -4,7 +4,12 @@ import { type DashboardRouteDependencies, dashboardRoutes } from './http/dashboa
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { type BillingRouteDependencies, billingRoutes } from './http/billing.ts';
 import { Rejection } from './errors.ts';
-import { type AlertRouteDependencies, alertChannelRoutes, alertDeliveryRoutes } from './http/alerts.ts';
+import {
+  type AlertRouteDependencies,
+  alertActionRoutes,
+  alertChannelRoutes,
+  alertDeliveryRoutes,
+} from './http/alerts.ts';
 import { docs } from './http/docs.ts';
 import { health } from './http/health.ts';
 import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
@@ -82,6 +87,7 @@ export function createApp(deps: AppDependencies) {
     .use(versionRoutes(deps))
     .use(statsRoutes(deps))
     .use(alertChannelRoutes(deps))
+    .use(alertActionRoutes(deps))
     .use(alertDeliveryRoutes(deps))
     .use(incidentRoutes(deps))
     .use(docs);

@@ -196,7 +196,12 @@ const beingChanged = (what: string) =>
     'Retry-After': '1',
   });
 
-async function findChannel(account: string, id: string, { alerts }: AlertDependencies): Promise<Channel> {
+/** Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function findChannel(
+  account: string,
+  id: string,
+  { alerts }: AlertDependencies,
+): Promise<Channel> {
   const found = (await alerts.channels(account)).find(channel => channel.id === id);
   if (!found) throw unknown('alert channel', id);
   return found;

@@ -166,6 +166,10 @@ export abstract class AccountCalls {
     return this.call('createAlertChannel', { body }, settings);
   }
 
+  async findAlertChannel(id: string, settings?: CallSettings): Promise<Answer<'findAlertChannel'>> {
+    return this.call('findAlertChannel', { path: { id } }, settings);
+  }
+
   async changeAlertChannel(
     id: string,
     body: Operations['changeAlertChannel']['body'],

@@ -1734,6 +1734,7 @@ export interface Operations {
   verdictsOverTime: { query: { from?: string | undefined; spans?: number | undefined; seconds?: number | undefined }; answer: VerdictsOverTime };
   listAlertChannels: { answer: AlertChannelList };
   createAlertChannel: { body: AlertChannelRequest; answer: CreatedAlertChannel };
+  findAlertChannel: { path: { id: string }; answer: AlertChannel };
   changeAlertChannel: { path: { id: string }; body: AlertChannelChange; answer: AlertChannel };
   deleteAlertChannel: { path: { id: string }; answer: DeletedAlertChannel };
   testAlertChannel: { path: { id: string }; answer: AlertDelivery };
@@ -1789,6 +1790,7 @@ export const ADDRESSES = {
   verdictsOverTime: ['GET', '/v1/stats/verdicts'],
   listAlertChannels: ['GET', '/v1/alerts/channels'],
   createAlertChannel: ['POST', '/v1/alerts/channels'],
+  findAlertChannel: ['GET', '/v1/alerts/channels/{id}'],
   changeAlertChannel: ['PATCH', '/v1/alerts/channels/{id}'],
   deleteAlertChannel: ['DELETE', '/v1/alerts/channels/{id}'],
   testAlertChannel: ['POST', '/v1/alerts/channels/{id}/test'],

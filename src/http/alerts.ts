@@ -5,6 +5,7 @@ import {
   changeChannel,
   createChannel,
   deleteChannel,
+  findChannel,
   resend,
   rotateSecret,
   testChannel,
@@ -17,6 +18,7 @@ import {
   CHANGE_CHANNEL,
   CREATE_CHANNEL,
   DELETE_CHANNEL,
+  FIND_CHANNEL,
   LIST_CHANNELS,
   LIST_DELIVERIES,
   RESEND_DELIVERY,
@@ -61,6 +63,12 @@ export function alertChannelRoutes(deps: AlertRouteDependencies) {
       { parse: 'none', detail: CREATE_CHANNEL },
     )
     .all(CHANNELS, otherMethods('GET, HEAD, POST'))
+    .get(
+      CHANNEL,
+      async ({ request, params }: Context) =>
+        channelEntry(await findChannel(await account(request), params.id ?? '', deps)),
+      { detail: FIND_CHANNEL },
+    )
     .patch(
       CHANNEL,
       async ({ request, params }: Context) => {
@@ -78,7 +86,12 @@ export function alertChannelRoutes(deps: AlertRouteDependencies) {
       },
       { detail: DELETE_CHANNEL },
     )
-    .all(CHANNEL, otherMethods('PATCH, DELETE'))
+    .all(CHANNEL, otherMethods('GET, HEAD, PATCH, DELETE'));
+}
+
+export function alertActionRoutes(deps: AlertRouteDependencies) {
+  const account = accountOf(deps);
+  return new Elysia()
     .post(
       `${CHANNEL}/test`,
       async ({ request, params }: Context) =>

@@ -678,6 +678,16 @@ describe('the other operations', () => {
     expect((await client.deleteRules('ruled', { ifVersion: 2 })).ok).toBe(true);
   });
 
+  test('alert channels', async () => {
+    const { client } = serving();
+    const { secret, ...made } = await client.createAlertChannel({ type: 'webhook', url: 'https://a.test/' });
+    expect(secret).toStartWith('whsec_');
+    expect(await client.findAlertChannel(made.id)).toEqual(made);
+    expect((await client.changeAlertChannel(made.id, { on: 'block' })).on).toBe('block');
+    await client.deleteAlertChannel(made.id);
+    expect((await failure(client.findAlertChannel(made.id))).code).toBe('NOT_FOUND');
+  });
+
   test('keys, plan, health', async () => {
     const { client, service } = serving();
     const made = await client.createKey({ name: 'nightly' });

@@ -57,17 +57,42 @@ describe('a channel', () => {
     expect(mail.body).toMatchObject({ to: 'ann@corp.com', name: 'email', sources: ['*'], on: 'warn' });
   });
 
+  test('is shown by its id, without its secret', async () => {
+    const service = new Service();
+    const { secret: _, ...entry } = (await create(service)).body;
+    await create(service, { type: 'email', to: 'ann@corp.com' });
+    const found = await ask(service, 'GET', `/v1/alerts/channels/${entry.id}`);
+    expect([found.status, found.body]).toEqual([200, entry]);
+    const none = await ask(service, 'GET', '/v1/alerts/channels/chn_1');
+    expect([none.status, none.body]).toEqual([
+      404,
+      { message: "The account has no alert channel 'chn_1'", code: 'NOT_FOUND' },
+    ]);
+    const refused = await ask(service, 'PUT', `/v1/alerts/channels/${entry.id}`, {});
+    expect([refused.status, refused.headers.get('allow')]).toEqual([
+      405,
+      'GET, HEAD, PATCH, DELETE, OPTIONS',
+    ]);
+  });
+
   test('belongs to its account', async () => {
     const service = new Service();
     const { id } = (await create(service)).body;
     expect(await channels(service, KEY)).toEqual([]);
     for (const [method, path] of [
+      ['GET', ''],
       ['PATCH', ''],
       ['DELETE', ''],
       ['POST', '/test'],
       ['POST', '/rotate'],
     ] as const) {
-      const { status, body } = await ask(service, method, `/v1/alerts/channels/${id}${path}`, {}, KEY);
+      const { status, body } = await ask(
+        service,
+        method,
+        `/v1/alerts/channels/${id}${path}`,
+        method === 'GET' ? undefined : {},
+        KEY,
+      );
       expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
     }
     expect(await channels(service)).toHaveLength(1);

@@ -238,6 +238,9 @@ const ROUTES: Record<string, Route> = {
   'POST /v1/alerts/channels': {
     asks: () => [{ path: '/v1/alerts/channels', body: HOOK, owner: 201, stranger: 201 }],
   },
+  'GET /v1/alerts/channels/:id': {
+    asks: ({ channel }) => [{ path: `/v1/alerts/channels/${channel}`, owner: 200, stranger: 404 }],
+  },
   'PATCH /v1/alerts/channels/:id': {
     asks: ({ channel }) => [
       { path: `/v1/alerts/channels/${channel}`, body: '{"name":"mine"}', owner: 200, stranger: 404 },

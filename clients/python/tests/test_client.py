@@ -42,6 +42,8 @@ def test_all_kinds_of_operations(gate: Sluice) -> None:
     with pytest.raises(SluiceError) as late:
         gate.put_rules("a/b ü?", rows={"min": 2}, if_version=0)
     assert late.value.code == "VERSION_CONFLICT"
+    channel = gate.create_alert_channel(type="webhook", url="https://example.com/hook")
+    assert gate.find_alert_channel(channel["id"])["url"] == "https://example.com/hook"
     assert gate.statistics(days=1)["totalJobs"] >= 1
     made = gate.create_key(name="nightly")
     assert gate.delete_key(made["id"])["ok"] is True

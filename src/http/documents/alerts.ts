@@ -182,6 +182,17 @@ export const CREATE_CHANNEL = operation({
   },
 });
 
+export const FIND_CHANNEL = operation({
+  operationId: 'findAlertChannel',
+  tags: ['Alerts'],
+  summary: 'Get an alert channel',
+  parameters: [OF_CHANNEL],
+  responses: {
+    200: answer('The channel', Channel, { webhook: CHANNEL }),
+    ...refusals(['NOT_FOUND', ...CALLER], MESSAGES),
+  },
+});
+
 export const CHANGE_CHANNEL = operation({
   operationId: 'changeAlertChannel',
   tags: ['Alerts'],

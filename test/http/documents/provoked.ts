@@ -521,6 +521,20 @@ const ALERT_ANSWERS: Record<string, Answers> = {
     ...reading(channelCreation, '{"type":"pager"}'),
     ...guarded(channelCreation),
   },
+  findAlertChannel: {
+    200: async () => {
+      const service = new Service(WITHOUT_RATE);
+      const id = await idOf(send(service, channelCreation));
+      const mail = await idOf(send(service, channelCreation, {}, '{"type":"email","to":"ann@corp.com"}'));
+      await service.deps.alerts.setFailing(id, NOW);
+      return [
+        await send(service, channelCall('GET', '', id)),
+        await send(service, channelCall('GET', '', mail)),
+      ];
+    },
+    NOT_FOUND: once(channelCall('GET')),
+    ...guarded(channelCall('GET')),
+  },
   changeAlertChannel: {
     200: withChannel(
       id => [channelCall('PATCH', '', id, '{"on":"block","to":"bob@corp.com"}')],

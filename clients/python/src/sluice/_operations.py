@@ -224,6 +224,11 @@ class Operations:
         answer: types.CreatedAlertChannel = self._call("createAlertChannel", "POST", "/v1/alerts/channels", {}, {}, given({"type": type, "name": name, "url": url, "to": to, "sources": sources, "on": on}))
         return answer
 
+    def find_alert_channel(self, id: str) -> types.AlertChannel:
+        """Get an alert channel."""
+        answer: types.AlertChannel = self._call("findAlertChannel", "GET", "/v1/alerts/channels/{id}", {"id": id}, {}, None)
+        return answer
+
     def change_alert_channel(self, id: str, *, name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.AlertChannel:
         """Change an alert channel."""
         answer: types.AlertChannel = self._call("changeAlertChannel", "PATCH", "/v1/alerts/channels/{id}", {"id": id}, {}, given({"name": name, "url": url, "to": to, "sources": sources, "on": on}))
@@ -481,6 +486,11 @@ class AsyncOperations:
     async def create_alert_channel(self, *, type: Literal["webhook", "slack", "email"], name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.CreatedAlertChannel:
         """Create an alert channel."""
         answer: types.CreatedAlertChannel = await self._call("createAlertChannel", "POST", "/v1/alerts/channels", {}, {}, given({"type": type, "name": name, "url": url, "to": to, "sources": sources, "on": on}))
+        return answer
+
+    async def find_alert_channel(self, id: str) -> types.AlertChannel:
+        """Get an alert channel."""
+        answer: types.AlertChannel = await self._call("findAlertChannel", "GET", "/v1/alerts/channels/{id}", {"id": id}, {}, None)
         return answer
 
     async def change_alert_channel(self, id: str, *, name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.AlertChannel:
