@@ -54,17 +54,19 @@ export async function createChannel(
   return channel;
 }
 
-/** Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, SERVICE_UNAVAILABLE. */
+/** What others change at the same time stays. Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, SERVICE_UNAVAILABLE. */
 export async function changeChannel(
   account: string,
   id: string,
   given: Given,
   deps: AlertDependencies,
 ): Promise<Channel> {
-  const before = await findChannel(account, id, deps);
-  const channel = { ...before, ...channelSettings(given, before.type, deps, before) };
-  if (!(await deps.alerts.changeChannel(account, channel))) throw unknown('alert channel', id);
-  return channel;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await findChannel(account, id, deps);
+    const channel = { ...before, ...channelSettings(given, before.type, deps, before) };
+    if (await deps.alerts.changeChannel(account, channel, before)) return channel;
+  }
+  throw beingChanged('channel');
 }
 
 /**

@@ -2,7 +2,7 @@
 import { emailIn } from '../account/email.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { plainName } from '../plain-name.ts';
-import type { Channel, ChannelType, Incident, Threshold } from '../stores/ports.ts';
+import type { Channel, ChannelSettings, ChannelType, Incident, Threshold } from '../stores/ports.ts';
 import { isRefusedHost } from './target.ts';
 
 export const MAX_CHANNELS = 20;
@@ -12,9 +12,6 @@ export const MAX_PATTERNS = 100;
 export const MAX_PATTERN_CHARACTERS = 200;
 export const CHANNEL_TYPES = ['webhook', 'slack', 'email'] as const satisfies readonly ChannelType[];
 export const THRESHOLDS = ['warn', 'block'] as const satisfies readonly Threshold[];
-
-/** What a client may set. */
-export type ChannelSettings = Pick<Channel, 'name' | 'target' | 'sources' | 'on'>;
 
 export interface ChannelRules {
   /** Whether URLs may lead to private, loopback and link-local addresses. */

@@ -141,7 +141,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
 
       test('are changed and deleted by their account alone', async () => {
         await one.addChannel(ann, channel(1), 20);
-        expect(await one.changeChannel(bob, channel(1, { name: 'x' }))).toBe(false);
+        expect(await one.changeChannel(bob, channel(1, { name: 'x' }), channel(1))).toBe(false);
         expect(await one.removeChannel(bob, channel(1).id)).toBe(false);
         const change = channel(1, {
           name: 'new',
@@ -149,10 +149,25 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
           sources: ['*'],
           on: 'block',
         });
-        expect(await other.changeChannel(ann, { ...change, secrets: [] })).toBe(true);
+        expect(await other.changeChannel(ann, { ...change, secrets: [] }, channel(1))).toBe(true);
         expect(await one.channels(ann)).toEqual([change]);
         expect(await other.removeChannel(ann, channel(1).id)).toBe(true);
         expect(await one.channels(ann)).toEqual([]);
+      });
+
+      test('are changed by one of several who have read the same, whatever each changes', async () => {
+        await one.addChannel(ann, channel(1), 20);
+        const changes = [
+          channel(1, { name: 'new' }),
+          channel(1, { target: 'https://b' }),
+          channel(1, { sources: ['*'] }),
+          channel(1, { on: 'block' }),
+        ];
+        const done = await Promise.all(
+          changes.map((change, n) => (n % 2 ? one : other).changeChannel(ann, change, channel(1))),
+        );
+        expect(done.filter(Boolean)).toHaveLength(1);
+        expect(await one.channels(ann)).toEqual([changes[done.indexOf(true)]!]);
       });
 
       test('have their secrets changed by one of several who have read the same', async () => {

@@ -118,6 +118,20 @@ describe('a channel', () => {
     expect(await channels(service)).toEqual([]);
   });
 
+  test('keeps what several change at the same time', async () => {
+    const service = new Service();
+    const { id } = (await create(service)).body;
+    const changes = [
+      { name: 'new' },
+      { url: 'https://example.com/other' },
+      { sources: ['*'] },
+      { on: 'warn' },
+    ];
+    const changed = changes.map(change => ask(service, 'PATCH', `/v1/alerts/channels/${id}`, change));
+    expect((await Promise.all(changed)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await channels(service)).toMatchObject([Object.assign({}, ...changes)]);
+  });
+
   const rotate = (service: Service, id: string) => ask(service, 'POST', `/v1/alerts/channels/${id}/rotate`);
   const secretsOf = async (service: Service) =>
     (await service.deps.alerts.channels('scaler'))[0]!.secrets.map(({ secret }) => secret);

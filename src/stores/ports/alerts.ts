@@ -23,6 +23,9 @@ export interface Channel {
   failingSince: number | null;
 }
 
+/** What its account may change. */
+export type ChannelSettings = Pick<Channel, 'name' | 'target' | 'sources' | 'on'>;
+
 /** A WARN or BLOCK, written with its job and deleted when its incident knows it. */
 export interface BadBatch {
   /** Id of the job; ids sort by time. */
@@ -126,8 +129,8 @@ export interface AlertStore {
   channels(account: string): Promise<Channel[]>;
   /** False if the account already has `limit` channels: nothing is added. */
   addChannel(account: string, channel: Channel, limit: number): Promise<boolean>;
-  /** Replaces name, target, sources and threshold. False if the account does not have it. */
-  changeChannel(account: string, channel: Channel): Promise<boolean>;
+  /** Replaces name, target, sources and threshold. False if the account does not have it, or they are no longer those `before`. */
+  changeChannel(account: string, channel: Channel, before: ChannelSettings): Promise<boolean>;
   /** Replaces the secrets. False if the account does not have the channel, or its secrets are no longer those `before`. */
   changeSecrets(account: string, channel: Channel, before: Channel['secrets']): Promise<boolean>;
   /** Deletes it with its deliveries. False if the account does not have it. */

@@ -42,7 +42,15 @@ export const changeChannel = (queries: Queries) =>
       sources: given('sources'),
       threshold: given('threshold'),
     })
-    .where(ownChannel)
+    .where(
+      and(
+        ownChannel,
+        eq(alertChannels.name, sql.placeholder('nameBefore')),
+        eq(alertChannels.target, sql.placeholder('targetBefore')),
+        eq(alertChannels.sources, sql.placeholder('sourcesBefore')),
+        eq(alertChannels.threshold, sql.placeholder('thresholdBefore')),
+      ),
+    )
     .returning({ id: alertChannels.id });
 
 export const changeSecrets = (queries: Queries) =>

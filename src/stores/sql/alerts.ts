@@ -1,7 +1,16 @@
 /** Alert channels, incidents, and the outbox of deliveries. */
 
 import { LONG_PAUSE_MS, MAX_DELIVERIES, MAX_INCIDENTS } from '../ports/alerts.ts';
-import type { AlertStore, BadBatch, Channel, Delivery, Incident, Page, Recovered } from '../ports.ts';
+import type {
+  AlertStore,
+  BadBatch,
+  Channel,
+  ChannelSettings,
+  Delivery,
+  Incident,
+  Page,
+  Recovered,
+} from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import * as ofDeliveries from './alert-delivery-queries.ts';
 import * as ofIncidents from './alert-queries.ts';
@@ -33,8 +42,15 @@ export class SqlAlerts implements AlertStore {
     return (await this.#database.alone([channelsOf(account)], this.#run.addChannel, values)).length > 0;
   }
 
-  async changeChannel(account: string, channel: Channel): Promise<boolean> {
-    return (await this.#run.changeChannel.run(channelRow(account, channel))).length > 0;
+  async changeChannel(account: string, channel: Channel, before: ChannelSettings): Promise<boolean> {
+    const values = {
+      ...channelRow(account, channel),
+      nameBefore: before.name,
+      targetBefore: before.target,
+      sourcesBefore: JSON.stringify(before.sources),
+      thresholdBefore: before.on,
+    };
+    return (await this.#run.changeChannel.run(values)).length > 0;
   }
 
   async changeSecrets(account: string, channel: Channel, before: Channel['secrets']): Promise<boolean> {
