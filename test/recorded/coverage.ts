@@ -1,19 +1,24 @@
 /** What the recording shows: verdicts by mode, and how often each kind of finding occurs. */
+import type { More } from './json-text.ts';
 import type { Entry } from './program.ts';
 
 type Json = Record<string, unknown>;
 interface Answer {
   status?: string;
   issues?: Json;
-  drift?: { kind: string; severity: string }[];
+  drift?: ({ kind: string; severity: string } | More)[];
   anomalies?: { statistic: string; severity: string; rows?: unknown }[];
-  quarantine?: { reasons: { code: string }[]; whole_batch: { code: string }[] };
+  quarantine?: { reasons: ({ code: string } | More)[]; whole_batch: ({ code: string } | More)[] };
   blocked_since?: unknown;
   advice?: unknown;
   stats?: Json;
   gate?: { learning: boolean };
   code?: string;
 }
+
+/** The members that the recording has whole. */
+const whole = <T extends object>(list: readonly (T | More)[] = []): T[] =>
+  list.filter(each => !('more' in each)) as T[];
 
 /** Counts by kind, then by name. */
 export function coverage(entries: readonly Entry[]): Map<string, Map<string, number>> {
@@ -30,11 +35,11 @@ export function coverage(entries: readonly Entry[]): Map<string, Map<string, num
     if (kept) count('kept', mode);
     if (profile) count('profile', mode);
     for (const key of Object.keys(issues ?? {})) count('issue', `${mode} ${key}`);
-    for (const event of drift ?? []) count('drift', `${mode} ${event.kind} ${event.severity}`);
+    for (const event of whole(drift)) count('drift', `${mode} ${event.kind} ${event.severity}`);
     for (const { statistic } of anomalies ?? []) count('statistic', statistic);
     for (const { severity, rows } of anomalies ?? []) count('anomaly', `${severity}${rows ? ' rows' : ''}`);
-    for (const { code } of quarantine?.reasons ?? []) count('row code', code);
-    for (const { code } of quarantine?.whole_batch ?? []) count('whole batch', code);
+    for (const { code } of whole(quarantine?.reasons)) count('row code', code);
+    for (const { code } of whole(quarantine?.whole_batch)) count('whole batch', code);
     for (const key of ['blocked_since', 'advice'] as const) if (report[key]) count('other', `${mode} ${key}`);
     if (quarantine) count('other', 'quarantine');
     if (anomalies?.length === 50) count('other', '50 anomalies');

@@ -7,7 +7,7 @@ import type { Called, Format, History, Screened } from './steps.ts';
 export type Mode = 'contract' | 'adaptive';
 export const MODES: readonly Mode[] = ['contract', 'adaptive'];
 
-/** One line of the recording: of a batch, of a call, or of what a history has led to. */
+/** One entry of the recording: of a batch, of a call, or of what a history has led to. */
 export interface Entry {
   history: string;
   mode: Mode;
@@ -16,8 +16,11 @@ export interface Entry {
   sent: string;
   status: number;
   answer: unknown;
-  /** Batches that have a job: what GET /v1/jobs/{id} shows where values are not stored. */
-  kept?: unknown;
+  /**
+   * Batches that have a job: what GET /v1/jobs/{id} shows where values are not stored. Of its report only the members that are
+   * not those of the answer, and its profile only in contract mode: in adaptive mode it is the same.
+   */
+  kept?: Json;
   /** Of some histories: the job's profile where values are stored. */
   profile?: unknown;
 }
@@ -134,7 +137,8 @@ async function play(
     jobs.push(id);
     const sent = digest(step.text + JSON.stringify([step.options, step.headers])).slice(0, 12);
     const entry = { history: source, mode, name, sent, status, answer: body };
-    add({ ...entry, ...(kept && { kept }) }, kept && { report: kept.report, profile: kept.profile });
+    const shown = kept && { ...kept, report: changes(kept.report as Json, body) };
+    add({ ...entry, ...(shown && { kept: shown }) }, kept && { report: kept.report, profile: kept.profile });
   }
   for (const [name, end] of [
     ['history', '/history?limit=200'],
@@ -144,6 +148,14 @@ async function play(
     add({ history: source, mode, name, sent: '', status, answer: body }, null);
   }
 }
+
+/** Members of the report that are others than in the answer; null where it lacks one. */
+const changes = (report: Json, answer: Json): Json =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(answer), ...Object.keys(report)])]
+      .filter(key => !Bun.deepEquals(report[key], answer[key]))
+      .map(key => [key, report[key] ?? null]),
+  );
 
 async function call(run: Program, source: string, step: Called, jobs: readonly (string | null)[]) {
   const text = step.body ? JSON.stringify(step.body(jobs)) : undefined;
@@ -155,6 +167,7 @@ export async function played(histories: readonly History[]): Promise<Entry[]> {
   const programs = MODES.map(mode => [new Program(mode, false), new Program(mode, true)] as const);
   const entries: Entry[] = [];
   for (const [i, history] of histories.entries()) {
+    const begin = entries.length;
     for (const [hidden, shown] of programs) {
       const first = entries.length;
       await play(hidden, i, history, entry => entries.push(entry));
@@ -167,8 +180,20 @@ export async function played(histories: readonly History[]): Promise<Entry[]> {
         if (stored && entry.mode === 'contract') beside.profile = stored.profile;
       });
     }
+    leaveOutProfiles(entries.slice(begin));
   }
   return entries;
+}
+
+/** Of a history: those of adaptive mode, which must be the same. */
+function leaveOutProfiles(entries: readonly Entry[]): void {
+  const { contract = [], adaptive = [] } = Object.groupBy(entries, ({ mode }) => mode);
+  for (const [i, { history, name, kept }] of adaptive.entries()) {
+    if (!kept) continue;
+    if (!Bun.deepEquals(kept.profile, contract[i]!.kept?.profile))
+      throw new Error(`${history}, ${name}: the job's profile is another in adaptive mode`);
+    delete kept.profile;
+  }
 }
 
 /** Where values are stored the job's report is the answer. */

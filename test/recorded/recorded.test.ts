@@ -1,9 +1,12 @@
 /** The program answers as it did when the recording was made, but for `allowances.ts`. */
 import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { HISTORIES } from './batches.ts';
 import { coverage } from './coverage.ts';
+import { shortened, textOf } from './json-text.ts';
 import { type Entry, played } from './program.ts';
-import { differences, readRecording } from './recording.ts';
+import { differences, FOLDER, readRecording } from './recording.ts';
 
 const SHOWN = 10;
 
@@ -33,6 +36,35 @@ describe('the recording', () => {
 
   test('has at least 45 statistics', () => {
     expect(names('statistic').length).toBeGreaterThanOrEqual(45);
+  });
+
+  test.each(readdirSync(FOLDER))(
+    '%s is text as it is written, so that a diff shows what the program changed',
+    async file => {
+      const text = await Bun.file(join(FOLDER, file)).text();
+      expect(text === `${textOf(JSON.parse(text))}\n`).toBe(true);
+    },
+  );
+});
+
+describe('the text of a recording', () => {
+  test('has a member a line where it is too long for one', () => {
+    const long = 'x'.repeat(140);
+    const text = `{\n "a": {"b":1},\n "c": [\n  "${long}",\n  2\n ]\n}`;
+    expect(textOf({ a: { b: 1, no: undefined }, c: [long, 2] })).toBe(text);
+  });
+
+  test('keeps 60 members, and of 61 the first 20 with a digest that shows a change of another', () => {
+    const list = Array.from({ length: 61 }, (_, i) => ({ i }));
+    const object: Record<string, unknown> = Object.fromEntries(list.map(({ i }) => [`f${i}`, i]));
+    const both = { list, object };
+    const other: typeof both = { list: [...list.slice(0, 60), { i: -1 }], object: { ...object, f60: -1 } };
+    expect(shortened(list.slice(1))).toEqual(list.slice(1));
+    const short = shortened(both);
+    expect([short.list.length, Object.keys(short.object).length]).toEqual([21, 21]);
+    expect(short.list[20]).toMatchObject({ more: 41 });
+    expect(shortened(other).list[20]).not.toEqual(short.list[20]!);
+    expect(shortened(other).object['…']).not.toEqual(short.object['…']!);
   });
 });
 

@@ -1,26 +1,29 @@
-/** The recording: one entry a line, compressed; and how it is compared with what the program says now. */
+/** The recording: a file of text for each history, so that a change of it can be read; and how it is compared with what the program says now. */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALLOWANCES, type Allowance } from './allowances.ts';
+import { shortened, textOf } from './json-text.ts';
 import type { Entry } from './program.ts';
 
-export const RECORDING = join(import.meta.dir, 'reports.jsonl.zst');
+export const FOLDER = join(import.meta.dir, 'reports');
 
-const LEVEL = 19;
-
+/** Writes all files again, and returns how many bytes they have. */
 export async function writeRecording(entries: readonly Entry[]): Promise<number> {
-  const text = entries.map(entry => `${JSON.stringify(entry)}\n`).join('');
-  const bytes = Bun.zstdCompressSync(Buffer.from(text), { level: LEVEL });
-  await Bun.write(RECORDING, bytes);
-  return bytes.length;
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER);
+  const files = Map.groupBy(entries, ({ history }) => fileOf(history));
+  const sizes = [...files].map(([file, those]) =>
+    Bun.write(join(FOLDER, file), `${textOf(those.map(shortened))}\n`),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 export async function readRecording(): Promise<Entry[]> {
-  const text = new TextDecoder().decode(Bun.zstdDecompressSync(await Bun.file(RECORDING).bytes()));
-  return text
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line) as Entry);
+  const files = readdirSync(FOLDER).map(file => Bun.file(join(FOLDER, file)).json() as Promise<Entry[]>);
+  return (await Promise.all(files)).flat();
 }
+
+const fileOf = (history: string): string => `${history.replace(/[^a-z0-9]+/g, '-').replace(/-$/, '')}.json`;
 
 /** Where the program differs from the recording, an entry a line, after the allowances. */
 export function differences(
@@ -54,7 +57,7 @@ function differenceOf(before: Entry, after: Entry, allowances: readonly Allowanc
 
 /** Through JSON, so that a key that is undefined is a key that is absent. */
 function normalised(entry: Entry, side: 'recorded' | 'now', allowances: readonly Allowance[]): unknown {
-  const copy = JSON.parse(JSON.stringify(entry)) as Entry;
+  const copy = JSON.parse(JSON.stringify(side === 'now' ? shortened(entry) : entry)) as Entry;
   return allowances.reduce((document, { apply }) => apply(document, side), copy);
 }
 
@@ -64,7 +67,7 @@ interface Difference {
   now: unknown;
 }
 
-/** Depth first; the order of keys does not count, that of arrays does. */
+/** Depth first; the order of keys does not count (but in what is shortened), that of arrays does. */
 function firstDifference(recorded: unknown, now: unknown, path: string): Difference | null {
   if (Object.is(recorded, now)) return null;
   if (!isObject(recorded) || !isObject(now) || Array.isArray(recorded) !== Array.isArray(now))
