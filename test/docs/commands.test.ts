@@ -311,8 +311,9 @@ describe('the command line', () => {
   const LOAD = 'load() { echo "loaded $1"; }\n';
 
   const readme = block('README.md', 'npx sluice screen');
-  test('the first command of the README', async () => {
-    expect((await typed(readme, {}, 2)).stdout).toStartWith('BLOCK  examples/orders-broken.csv');
+  const printed = block('README.md', 'BLOCK  examples/orders-broken.csv');
+  test('the first command of the README prints what stands below it', async () => {
+    expect((await typed(readme, {}, 2)).stdout).toBe(printed);
   });
 
   const compared = block('README.md', '--good good.csv');
