@@ -8,6 +8,7 @@ import type { Socket, TCPSocketListener } from 'bun';
 import type { AnyElysia } from 'elysia';
 import { idleSeconds } from './timeout.ts';
 import { Connection, type Service } from './wire/connection.ts';
+import { Turns } from './wire/turns.ts';
 import type { WireRequest } from './wire/request.ts';
 
 export interface Address {
@@ -44,6 +45,7 @@ export class Listener {
         return listener.#closing;
       },
       idleMs: idleSeconds(bodyStallSeconds) * 1000,
+      turns: new Turns(),
     };
     this.#listener = this.#listen({ port, hostname: host, reusePort: isShared }, service);
     this.server = { hostname: this.#listener.hostname, port: this.#listener.port };

@@ -14,9 +14,11 @@ import { Rejection } from '../../errors.ts';
 import { RequestBody } from './body.ts';
 import { errorResponse, malformed, WireFault } from './fault.ts';
 import { ChunkedFraming, type Framing, LengthFraming } from './framing.ts';
+import { owned } from './owned.ts';
 import { type Head, MAX_HEAD_BYTES, parseHead } from './head.ts';
 import { WireRequest } from './request.ts';
 import { type Output, sendResponse, switchingHead } from './response.ts';
+import type { Turns } from './turns.ts';
 import { Channel, type OpenChannel } from './websocket.ts';
 import { Writer } from './writer.ts';
 
@@ -28,6 +30,7 @@ export interface Service {
   /** No further request is read. */
   readonly closing: boolean;
   idleMs: number;
+  turns: Turns;
 }
 
 /** Bytes of a body that wait for the application. One read of the socket may pass it: it has at most 512 KiB. */
@@ -53,7 +56,10 @@ export class Connection {
   /** The last request's. Many clients repeat it. */
   #headText = '';
   #head: Head | null = null;
+  /** From the start of a request until the next one may begin. */
   #isAnswering = false;
+  /** The rest of what has come waits for a turn. */
+  #isWaiting = false;
   /** The connection speaks WebSocket. */
   #channel: Channel | null = null;
   #isPaused = false;
@@ -102,6 +108,7 @@ export class Connection {
   }
 
   close(): void {
+    this.#held = NOTHING;
     this.#writer.close();
     this.#channel?.gone();
     this.#body?.fail(new Error('the client has disconnected'));
@@ -131,7 +138,7 @@ export class Connection {
 
   #advance(): void {
     try {
-      while (this.#held.length > 0 && this.#lingerSince === null) {
+      while (this.#held.length > 0 && this.#lingerSince === null && !this.#isWaiting) {
         if (this.#framing !== null) this.#feedBody(this.#framing);
         else if (this.#isAnswering) break;
         else if (!this.#startRequest()) break;
@@ -139,14 +146,24 @@ export class Connection {
     } catch (error) {
       this.#failRequest(error);
     }
+    if (this.#held.length > 0) this.#held = owned(this.#held);
     this.#setPaused();
   }
 
   #feedBody(framing: Framing): void {
     const body = this.#body!;
-    const taken = framing.feed(this.#held, bytes => body.push(bytes));
+    const taken = framing.feed(this.#held, bytes => body.push(owned(bytes)));
     this.#held = taken === this.#held.length ? NOTHING : this.#held.subarray(taken);
     if (framing.done) this.#endBody();
+    else if (this.#held.length > 0) this.#wait();
+  }
+
+  #wait(): void {
+    this.#isWaiting = true;
+    this.#service.turns.later(() => {
+      this.#isWaiting = false;
+      this.#advance();
+    });
   }
 
   #endBody(): void {
@@ -201,7 +218,8 @@ export class Connection {
 
   #setPaused(): void {
     const queued = this.#body?.queuedBytes ?? 0;
-    const waits = queued > MAX_QUEUED_BYTES || (this.#framing === null && this.#held.length > MAX_HELD_BYTES);
+    const holds = this.#framing === null || this.#isWaiting;
+    const waits = queued > MAX_QUEUED_BYTES || (holds && this.#held.length > MAX_HELD_BYTES);
     const pause = waits && this.#lingerSince === null;
     if (pause === this.#isPaused) return;
     this.#isPaused = pause;
@@ -228,7 +246,7 @@ export class Connection {
     this.#writer.write(switchingHead(response));
     const held = this.#held;
     this.#held = NOTHING;
-    this.#channel = new Channel(this.#socket, this.#writer, () => this.#linger());
+    this.#channel = new Channel(this.#socket, this.#writer, this.#service.turns, () => this.#linger());
     this.#channel.open(open);
     this.#setPaused();
     if (this.#lingerSince === null && held.length > 0) this.#channel.data(held);
@@ -242,13 +260,23 @@ export class Connection {
       // While its body still arrives, a rejection is a stream.
       isStreamed: this.#framing !== null,
       close: () =>
-        close || this.#hasEnded || this.#isBroken || this.#service.closing || this.#framing !== null,
+        close ||
+        this.#isBroken ||
+        this.#service.closing ||
+        this.#framing !== null ||
+        (this.#hasEnded && this.#held.length === 0),
     };
     const closes = await sendResponse(response, output, this.#writer);
     if (this.#lingerSince !== null) return;
     if (closes) return this.#linger();
-    this.#isAnswering = false;
     this.#activeAt = performance.now();
+    if (this.#held.length > 0) this.#service.turns.later(() => this.#next());
+    else this.#next();
+  }
+
+  /** The response has left: on to the next request. */
+  #next(): void {
+    this.#isAnswering = false;
     this.#advance();
     if (this.#hasEnded && !this.#isAnswering && this.#lingerSince === null) this.end();
   }

@@ -1,5 +1,7 @@
 /** WebSocket (RFC 6455) on a connection whose upgrade was answered with 101. */
 import { createHash } from 'node:crypto';
+import { owned } from './owned.ts';
+import { ITEM_BYTES, type Turns, TURN_BYTES } from './turns.ts';
 import type { Writer } from './writer.ts';
 
 /** What uses a channel. */
@@ -24,6 +26,8 @@ interface ChannelSocket {
 /** Of a text message, which is control; bytes are taken as they come. */
 export const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_CONTROL_BYTES = 125;
+/** Frames without data that a client may send in a second: pings, pongs, and empty ones that end no message of several frames. */
+export const MAX_IDLE_FRAMES = 1000;
 const PING_AFTER_MS = 20_000;
 /** Without a byte for so long the client has gone. */
 export const SILENT_MS = 60_000;
@@ -60,6 +64,8 @@ class Broken extends Error {
 interface Frame {
   opcode: number;
   isLast: boolean;
+  /** It has no data, and ends no message of several frames. */
+  isIdle: boolean;
   /** Bytes of the payload that have not come yet. */
   left: number;
   mask: Buffer;
@@ -72,6 +78,7 @@ interface Frame {
 export class Channel {
   readonly #socket: ChannelSocket;
   readonly #writer: Writer;
+  readonly #turns: Turns;
   /** Closes the connection for writing. */
   readonly #end: () => void;
   #user: ChannelUser | null = null;
@@ -85,12 +92,22 @@ export class Channel {
   #activeAt = performance.now();
   #hasPinged = false;
   #closedAt: number | null = null;
+  /** By the user. */
   #isPaused = false;
+  /** The rest of what has come waits for a turn. */
+  #isWaiting = false;
+  /** The socket is read. */
+  #isReading = true;
   #hasEnded = false;
+  /** Since the last tick. */
+  #idleFrames = 0;
+  /** Payload of the last ping that was not answered. */
+  #ping: Buffer | null = null;
 
-  constructor(socket: ChannelSocket, writer: Writer, end: () => void) {
+  constructor(socket: ChannelSocket, writer: Writer, turns: Turns, end: () => void) {
     this.#socket = socket;
     this.#writer = writer;
+    this.#turns = turns;
     this.#end = end;
   }
 
@@ -110,17 +127,16 @@ export class Channel {
   }
 
   pause(): void {
-    if (this.#isPaused) return;
     this.#isPaused = true;
-    this.#socket.pause();
+    this.#setReading();
   }
 
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#activeAt = performance.now();
-    this.#socket.resume();
-    this.#read();
+    this.#setReading();
+    this.#readLater();
   }
 
   close(code: number, reason: string): void {
@@ -143,7 +159,7 @@ export class Channel {
     this.#activeAt = performance.now();
     this.#hasPinged = false;
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    this.#read();
+    if (!this.#isWaiting) this.#turns.run(() => this.#read());
   }
 
   stop(): void {
@@ -151,11 +167,14 @@ export class Channel {
   }
 
   gone(): void {
+    this.#hasEnded = true;
+    this.#held = NOTHING;
     this.#closedAt ??= performance.now();
     this.#user?.closed();
   }
 
   tick(now: number): void {
+    this.#idleFrames = 0;
     const silentMs = now - this.#activeAt;
     if (this.#closedAt !== null) {
       if (now - this.#closedAt > CLOSE_MS) this.#socket.terminate();
@@ -167,20 +186,43 @@ export class Channel {
     }
   }
 
+  /** Frames that have come, as many as one turn may handle. */
   #read(): void {
+    this.#isWaiting = false;
     try {
-      while (!this.#isPaused && !this.#hasEnded) {
-        if (this.#frame === null && !this.#readHead()) return;
-        this.#readPayload(this.#frame!);
+      for (let work = 0; !this.#isPaused && !this.#hasEnded; work += ITEM_BYTES) {
+        if (work >= TURN_BYTES) {
+          this.#readLater();
+          break;
+        }
+        if (this.#frame === null && !this.#readHead()) break;
+        work += this.#readPayload(this.#frame!);
         // Its rest has not come.
-        if (this.#frame !== null) return;
+        if (this.#frame !== null && this.#held.length === 0) break;
       }
+      this.#answerPing();
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       this.close(error.close, error.message);
       this.#user?.closed();
       this.#finish();
     }
+    if (this.#held.length > 0) this.#held = owned(this.#held);
+    this.#setReading();
+  }
+
+  #readLater(): void {
+    if (this.#isWaiting || this.#held.length === 0) return;
+    this.#isWaiting = true;
+    this.#turns.later(() => this.#read());
+  }
+
+  #setReading(): void {
+    const isReading = !this.#isPaused && !this.#isWaiting;
+    if (isReading === this.#isReading) return;
+    this.#isReading = isReading;
+    if (isReading) this.#socket.resume();
+    else this.#socket.pause();
   }
 
   /** False if the head of the frame has not come as a whole. */
@@ -195,7 +237,14 @@ export class Channel {
     const left = size === 0 ? short : size === 2 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2));
     const frame = { opcode: first & 15, isLast: (first & 128) !== 0, left };
     this.#checkHead(first, frame);
-    this.#frame = { ...frame, mask: held.subarray(2 + size, 6 + size), at: 0, parts: [] };
+    const isIdle = frame.opcode >= CLOSE || (left === 0 && (frame.opcode !== 0 || !frame.isLast));
+    this.#frame = {
+      ...frame,
+      isIdle,
+      mask: Buffer.from(held.subarray(2 + size, 6 + size)),
+      at: 0,
+      parts: [],
+    };
     this.#held = held.subarray(6 + size);
     return true;
   }
@@ -215,19 +264,27 @@ export class Channel {
     if (left > Number.MAX_SAFE_INTEGER) throw new Broken(CLOSES.tooBig, 'A frame is too long');
   }
 
-  #readPayload(frame: Frame): void {
-    const piece = this.#held.subarray(0, frame.left);
+  /** Takes what has come of the frame, at most the work of a turn. Returns how many bytes. */
+  #readPayload(frame: Frame): number {
+    const piece = this.#held.subarray(0, Math.min(frame.left, TURN_BYTES));
     this.#held = piece.length === this.#held.length ? NOTHING : this.#held.subarray(piece.length);
     unmask(piece, frame);
     frame.left -= piece.length;
     const isControl = frame.opcode >= CLOSE;
-    if (isControl) frame.parts.push(piece);
+    if (isControl) frame.parts.push(owned(piece));
     else if (this.#message === TEXT) this.#keep(piece);
     else if (piece.length > 0 && this.#closedAt === null) this.#user?.bytes(piece);
-    if (frame.left > 0) return;
+    if (frame.left > 0) return piece.length;
     this.#frame = null;
+    if (frame.isIdle) this.#countIdle();
     if (isControl) this.#control(frame.opcode, Buffer.concat(frame.parts));
     else if (frame.isLast) this.#endMessage();
+    return piece.length;
+  }
+
+  #countIdle(): void {
+    if (++this.#idleFrames > MAX_IDLE_FRAMES && this.#closedAt === null)
+      throw new Broken(CLOSES.policy, `At most ${MAX_IDLE_FRAMES} frames a second may be without data`);
   }
 
   /** Copies: a piece keeps the whole read of the socket that it came with. */
@@ -264,9 +321,14 @@ export class Channel {
       this.#closedAt ??= performance.now();
       this.#user?.closed();
       this.#finish();
-    } else if (opcode === PING && this.#closedAt === null && !this.#writer.pending)
-      // A client that reads none of them gets no more.
-      this.#write(PONG, payload);
+    } else if (opcode === PING) this.#ping = payload;
+  }
+
+  /** The last of the pings that came together (RFC 6455, section 5.5.3). A client that reads no pongs gets no more. */
+  #answerPing(): void {
+    const ping = this.#ping;
+    this.#ping = null;
+    if (ping !== null && this.#closedAt === null && !this.#writer.pending) this.#write(PONG, ping);
   }
 
   #finish(): void {
