@@ -21,7 +21,10 @@ export class Turns {
 
   /** Runs `work` at once if few connections have gone on in this turn, else in a later one. */
   run(work: () => void): void {
-    if (this.#queue.length > 0 || this.#used >= AT_ONCE) return this.later(work);
+    if (this.#queue.length > 0 || this.#used >= AT_ONCE) {
+      this.later(work);
+      return;
+    }
     this.#used++;
     this.#schedule();
     work();

@@ -5,7 +5,9 @@ import { Turns } from '../../../src/http/wire/turns.ts';
 function manual() {
   const due: (() => void)[] = [];
   const turns = new Turns(run => void due.push(run));
-  const next = () => due.splice(0).forEach(run => run());
+  const next = () => {
+    for (const run of due.splice(0)) run();
+  };
   return { turns, next };
 }
 
