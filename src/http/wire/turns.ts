@@ -5,6 +5,8 @@
  * In each turn a few of those that wait go on, first come, first served, so that many connections hold the loop no longer than few.
  */
 
+/** Bun reads a socket again that has filled a read, ten times in a turn. */
+export const READ_BYTES = 512 * 1024;
 /** Work of one connection in one turn: 0.1 ms, and 1 ms if all of it is rows of one byte. */
 export const TURN_BYTES = 32 * 1024;
 /** What a frame or a chunk counts besides its bytes. */

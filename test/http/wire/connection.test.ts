@@ -5,7 +5,7 @@ import '../../property/seed.ts';
 import { Connection } from '../../../src/http/wire/connection.ts';
 import { parseHead } from '../../../src/http/wire/head.ts';
 import type { WireRequest } from '../../../src/http/wire/request.ts';
-import { Turns } from '../../../src/http/wire/turns.ts';
+import { READ_BYTES, Turns } from '../../../src/http/wire/turns.ts';
 
 /** A client that sends these pieces to a server that answers with what it has received, each time after a delay. */
 class Client {
@@ -54,7 +54,7 @@ class Client {
       if (!hasBody) return new Response();
       return new Response(`${request.method} ${new URL(request.url).pathname} ${Buffer.concat(pieces)}`);
     };
-    const service = { respond, closing: false, idleMs: 1000, turns };
+    const service = { respond, closing: false, idleMs: 1000, turns, keep() {} };
     this.connection = new Connection(socket as unknown as Socket<Connection>, service);
   }
 
@@ -197,6 +197,57 @@ describe('requests that come together', () => {
     await client.settled(() => !client.isPaused);
     expect(client.isPaused).toBe(false);
   });
+});
+
+describe('what a connection keeps', () => {
+  const keeps = ({ connection }: Client) => [connection.keptBytes, connection.silentSince !== null];
+  const HEAD = 'GET /a HTTP/1.1\r\nHost: a\r\n';
+
+  test('is nothing when it is idle, and a head that is not complete', async () => {
+    const client = new Client();
+    expect(keeps(client)).toEqual([0, true]);
+    client.connection.data(Buffer.from(HEAD));
+    expect(keeps(client)).toEqual([HEAD.length, true]);
+    client.connection.data(Buffer.from('\r\n'));
+    await client.settled(() => client.bodies.length === 1);
+    expect(keeps(client)).toEqual([0, true]);
+  });
+
+  test('are requests behind one that is being answered, which the client does not delay', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const client = new Client(() => promise);
+    client.connection.data(Buffer.from(`${HEAD}\r\n${HEAD}\r\n`));
+    expect(keeps(client)).toEqual([HEAD.length + 2, false]);
+    resolve();
+    await client.settled(() => client.bodies.length === 2);
+    expect(keeps(client)).toEqual([0, true]);
+  });
+
+  test('is an answer that the client does not read', async () => {
+    const client = new Client(undefined, 0);
+    client.connection.data(Buffer.from(`${HEAD}\r\n`));
+    await client.settled(() => client.connection.keptBytes > 0);
+    expect(keeps(client)).toEqual([expect.any(Number), true]);
+    client.connection.cut();
+    expect(client.connection.keptBytes).toBe(0);
+  });
+
+  test('is nothing of a body that is taken as it comes, and the client is waited for', async () => {
+    const client = new Client();
+    client.connection.data(Buffer.from('POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1'));
+    await client.settled(() => client.connection.keptBytes === 0);
+    expect(keeps(client)).toEqual([0, true]);
+  });
+});
+
+test('a socket that has filled a read is not read again in the same turn, whatever becomes of the bytes', async () => {
+  const client = new Client();
+  client.connection.data(Buffer.alloc(READ_BYTES, '\r\n'));
+  expect(client.isPaused).toBe(true);
+  await client.settled(() => !client.isPaused);
+  expect(client.isPaused).toBe(false);
+  client.connection.data(Buffer.alloc(READ_BYTES - 2, '\r\n'));
+  expect(client.isPaused).toBe(false);
 });
 
 test('a body in chunks of a byte is read in many turns, while the socket pauses', async () => {

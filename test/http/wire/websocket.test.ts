@@ -56,7 +56,7 @@ class Upgraded {
       };
       return new Response(null, { status: 101 });
     };
-    const service = { respond, closing: false, idleMs: IDLE_MS, turns: new Turns() };
+    const service = { respond, closing: false, idleMs: IDLE_MS, turns: new Turns(), keep() {} };
     this.connection = new Connection(socket as unknown as Socket<Connection>, service);
   }
 
