@@ -40,7 +40,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   let isServing = false;
   /** Numbers of the workers that listen. */
   const listening = new Set<number>();
-  let standIn: Bun.Server<unknown> | null = null;
+  const standIn = new StandIn();
   // Kill the workers however this process exits. Only a SIGKILL skips this.
   process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL');
@@ -58,19 +58,17 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
       ipc(message) {
         if (hasPort(message)) {
           listening.add(worker);
-          standIn?.stop();
-          standIn = null;
+          standIn.stop();
           resolve(message.port);
         } else channel.receive(message);
       },
       onExit: (_, exitCode, signal) => {
         reject(new WorkerFailed(`worker ${worker} exited before it could listen`));
-        const hasListened = listening.delete(worker);
+        const wasLast = listening.delete(worker) && listening.size === 0;
         if (!isServing) return;
         const deaths = performance.now() - startedAt < STABLE_MS ? earlyDeaths + 1 : 0;
-        const isNeeded = hasListened && listening.size === 0;
-        const restartMs = isNeeded ? RESTART_MS : restartDelayMs(deaths);
-        if (listening.size === 0) standIn ??= listenInstead(config.host, port);
+        const restartMs = wasLast ? RESTART_MS : restartDelayMs(deaths);
+        if (wasLast) standIn.start(config.host, port);
         log.error({ worker, exitCode, signal, restartMs }, 'a worker ended');
         setTimeout(() => isServing && start(worker, deaths).catch(() => {}), restartMs);
       },
@@ -88,25 +86,35 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     metrics,
     async stop() {
       isServing = false;
-      standIn?.stop();
+      standIn.stop();
       for (const child of children) child.kill('SIGTERM');
       await Promise.all(children.map(child => child.exited));
     },
   };
 }
 
-/** Connections that are refused look like a machine that is gone, and balancers do not try those again soon. */
-const listenInstead = (hostname: string, port: number): Bun.Server<unknown> =>
-  Bun.serve({
-    hostname,
-    port,
-    reusePort: true,
-    fetch: () =>
-      Response.json(
-        { message: 'The service restarts: send the request again', code: 'SERVICE_UNAVAILABLE' },
-        { status: 503, headers: { 'Retry-After': '1', Connection: 'close' } },
-      ),
-  });
+/** Answers while no worker listens: a machine that refuses connections looks gone, and balancers do not try it again soon. */
+class StandIn {
+  #server: Bun.Server<unknown> | null = null;
+
+  start(hostname: string, port: number): void {
+    this.#server ??= Bun.serve({
+      hostname,
+      port,
+      reusePort: true,
+      fetch: () =>
+        Response.json(
+          { message: 'The service restarts: send the request again', code: 'SERVICE_UNAVAILABLE' },
+          { status: 503, headers: { 'Retry-After': '1', Connection: 'close' } },
+        ),
+    });
+  }
+
+  stop(): void {
+    this.#server?.stop();
+    this.#server = null;
+  }
+}
 
 const hasPort = (message: unknown): message is { port: number } =>
   typeof message === 'object' && message !== null && 'port' in message;
