@@ -32,6 +32,10 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
       return tooLarge(
         'its decompressed buffers, or its values as texts, take more bytes than a body may have',
       );
+    case Fault.WORK:
+      return tooLarge(
+        `its pages take more than ${refusal.reason} steps to read: each value of a page is one, 8 bytes are one, and each page or column chunk is 80; send fewer rows, or fewer pages for each column`,
+      );
     case Fault.COLUMNS:
       return new Rejection('INVALID_ROWS', refusal.reason);
     case Fault.NAME:
