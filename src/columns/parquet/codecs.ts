@@ -31,6 +31,7 @@ export function* decompressed(page: Bytes, codec: string, length: number, memory
   const plain = memory.bytes(length);
   if (!(yield* decompress(page, plain)))
     throw damaged(`a page cannot be decompressed to its ${length} bytes (${codec})`);
+  yield;
   return plain;
 }
 

@@ -119,12 +119,15 @@ function* headerAt(
   for (let length = HEADER_BYTES; ; length *= 16) {
     // Another chunk may have the same header.
     if (length > HEADER_BYTES) chunk.budget.bytes(Math.min(length, most));
-    const thrift = new Thrift(packedAt(chunk, at, Math.min(length, most)));
+    const bytes = packedAt(chunk, at, Math.min(length, most));
+    const thrift = new Thrift(bytes);
     try {
       const header = (yield* thrift.struct(parquetHeader)) as PageHeader;
       return { header, headerBytes: thrift.at };
     } catch (error) {
       if (error instanceof ColumnsError) throw error;
+    } finally {
+      chunk.memory.release(bytes);
     }
     if (length >= most) throw damaged('the header of a page cannot be read');
   }
@@ -147,11 +150,17 @@ function counted(values: number | undefined, budget: Budget): number {
   return values;
 }
 
+/** Decompresses the part of a page that is compressed. The page is not needed any more, unless its values lie in it. */
+function* plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: Chunk): Pieces<Bytes> {
+  const plain = yield* decompressed(packed, place.codec, length, memory);
+  if (plain !== packed) memory.release(page);
+  return plain;
+}
+
 function* readDictionary(page: Bytes, header: PageHeader, chunk: Chunk): Pieces<Values> {
-  const { leaf, budget, memory, place } = chunk;
+  const { leaf, budget } = chunk;
   const count = counted(header.dictionary_page_header?.num_values, budget);
-  const plain = yield* decompressed(page, place.codec, header.uncompressed_page_size, memory);
-  yield;
+  const plain = yield* plainOf(page, page, header.uncompressed_page_size, chunk);
   return yield* readPlain(new Cursor(plain), count, readingOf(chunk, leaf));
 }
 
@@ -180,11 +189,10 @@ function* readLevels(bytes: Bytes, max: number, count: number, memory: Memory): 
 }
 
 function* pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): Pieces<Page> {
-  const { leaf, place, budget, memory } = context;
+  const { leaf, budget, memory } = context;
   const { num_values, encoding = '' } = header.data_page_header ?? {};
   const count = counted(num_values, budget);
-  const cursor = new Cursor(yield* decompressed(page, place.codec, header.uncompressed_page_size, memory));
-  yield;
+  const cursor = new Cursor(yield* plainOf(page, page, header.uncompressed_page_size, context));
   function* levels(max: number): Pieces<Uint8Array | null> {
     if (max === 0) return null;
     cursor.skip(4);
@@ -197,7 +205,7 @@ function* pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext):
 }
 
 function* pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): Pieces<Page> {
-  const { leaf, place, budget, memory } = context;
+  const { leaf, budget, memory } = context;
   const head = header.data_page_header_v2;
   if (!head) throw damaged('a page has no header');
   const count = counted(head.num_values, budget);
@@ -214,8 +222,7 @@ function* pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext):
   const length = header.uncompressed_page_size - before - behind;
   // Old writers compress such a page and say that they have not (ARROW-17100).
   const isPlain = head.is_compressed === false && rest.length === length;
-  const plain = isPlain ? rest : yield* decompressed(rest, place.codec, length, memory);
-  yield;
+  const plain = isPlain ? rest : yield* plainOf(page, rest, length, context);
   return yield* pageOf({ repetition, definition, count }, new Cursor(plain), head.encoding, 2, context);
 }
 

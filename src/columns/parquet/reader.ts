@@ -12,13 +12,12 @@ import { vectorOf } from './vectors.ts';
 
 /**
  * Steps of work that a body may ask for. One is a value of a page at any level of nesting, or BYTES_A_STEP bytes that are read or decompressed; a
- * column chunk or a page takes some microseconds, however little is in it. A larger body may be decompressed four times over, too.
+ * column chunk or a page takes some microseconds, however little is in it. Larger bodies may ask for more, in proportion.
  */
 const MAX_STEPS = 16_000_000;
+const USUAL_BODY_BYTES = 32 * 1024 * 1024;
 const BYTES_A_STEP = 8;
 const STEPS_A_PART = 80;
-/** Of a column whose pages are decoded: what a body of 32 MiB needs that is decompressed four times over. */
-export const MAX_SCRATCH_BYTES = 256 * 1024 * 1024;
 
 export class ParquetReader {
   readonly #space: Space;
@@ -38,7 +37,7 @@ export class ParquetReader {
 
   /** The body is complete, with `total` bytes. Throws `ColumnsError`. */
   *ending(total: number): Pieces<void> {
-    const [directory, pages] = [new Scratch(this.#maxBytes), new Scratch(MAX_SCRATCH_BYTES)];
+    const [directory, pages] = [new Scratch(), new Scratch()];
     try {
       yield* this.#read(this.#source(total, directory), pages);
     } finally {
@@ -86,7 +85,7 @@ function check({ nodes, groups }: ParquetTable): void {
 
 /** A page may have the bytes of a body and the cells of a batch, and all that is read together MAX_STEPS. */
 function bodyBudget(maxBytes: number): Budget {
-  const most = Math.max(MAX_STEPS, (4 * maxBytes) / BYTES_A_STEP);
+  const most = Math.floor(MAX_STEPS * Math.max(1, maxBytes / USUAL_BODY_BYTES));
   let left = most;
   const take = (steps: number) => {
     left -= steps;

@@ -80,7 +80,9 @@ export function* readValues(
     }
     case 'DELTA_LENGTH_BYTE_ARRAY': {
       const lengths = yield* readDeltas(cursor, count, false, memory);
-      return yield* collected(cursor, count, i => lengths[i]!, memory);
+      const texts = yield* collected(cursor, count, i => lengths[i]!, memory);
+      memory.release(lengths);
+      return texts;
     }
     case 'DELTA_BYTE_ARRAY':
       return yield* readPrefixed(cursor, count, reading);
@@ -146,14 +148,22 @@ function lengthAt(cursor: Cursor): number {
   return cursor.view.getUint32(cursor.at - 4, true);
 }
 
-function* looked(indexes: Uint32Array, dictionary: Values | null, reading: Reading): Pieces<Values> {
+function* looked(
+  indexes: Uint32Array<ArrayBuffer>,
+  dictionary: Values | null,
+  reading: Reading,
+): Pieces<Values> {
   if (dictionary === null) throw damaged('a page has indexes, but its column has no dictionary');
   const [length, count] = [countOf(dictionary), indexes.length];
   yield* spans(0, count, (from, to) => {
     for (let i = from; i < to; i++)
       if (indexes[i]! >= length) throw damaged('a page has an index that its dictionary lacks');
   });
-  if (!isTexts(dictionary)) return yield* gathered(indexes, dictionary, reading);
+  if (!isTexts(dictionary)) {
+    const values = yield* gathered(indexes, dictionary, reading);
+    reading.memory.release(indexes);
+    return values;
+  }
   const [begins, ends] = [reading.memory.integers(count), reading.memory.integers(count)];
   yield* spans(0, count, (from, to) => {
     for (let i = from; i < to; i++) {
@@ -161,6 +171,7 @@ function* looked(indexes: Uint32Array, dictionary: Values | null, reading: Readi
       ends[i] = dictionary.ends[indexes[i]!]!;
     }
   });
+  reading.memory.release(indexes);
   return { bytes: dictionary.bytes, begins, ends };
 }
 
@@ -225,6 +236,8 @@ function* readPrefixed(
     yield;
     [texts, pauseAt] = [0, at + BYTES_AT_ONCE];
   }
+  memory.release(prefixes);
+  memory.release(suffixes);
   const read = { bytes, begins, ends };
   return element.type === 'FIXED_LEN_BYTE_ARRAY' ? yield* evened(read, widthOf(element)) : read;
 }
