@@ -1,5 +1,5 @@
 # The service on Bun: one stage compiles, one installs the packages for running, and the last holds both.
-# Pin the base image with its digest: BUN_IMAGE=oven/bun:1.4.5-slim@sha256:…
+# Build with the digest of the base image: see "Bases, bill of materials and provenance" in docs/containers.md.
 ARG BUN_IMAGE=docker.io/oven/bun:1.4.5-slim
 
 FROM ${BUN_IMAGE} AS build

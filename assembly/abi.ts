@@ -223,6 +223,10 @@ export enum Fault {
   COLUMNS,
   /** Arrow and Parquet: what is decompressed or written as texts takes more bytes than a body may have. */
   TEXTS,
+  /** Parquet: its pages take more work than a body may ask for. The host knows how much. */
+  WORK,
+  /** Arrow and Parquet: other bodies take the memory that this one needs. */
+  BUSY,
 }
 
 /** Kind of a top-level member's value. */

@@ -277,7 +277,10 @@ function record(begin: usize): usize {
 
 /** From the delimiter behind the last column's cell to the end of the record. */
 function extraCells(begin: usize, p: usize): usize {
+  let column = fields;
   do {
+    // Noticed here, before the rest of a long record is read.
+    if (column++ == <u32>MAX_FIELDS) return fail(Fault.FIELDS, p);
     p = cellEnd(p + 1);
     if (p <= BAD) return p;
   } while (p < end && load<u8>(p) == delimiter);

@@ -41,6 +41,7 @@ export { csvRows, headerBytes, otherDelimiter, writeLines } from './csv';
 export { beginSkipping, skipLines, skippedLines, skippedRows, skipRows } from './skip-rows';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
+export { tagOfJson } from './json-text';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';

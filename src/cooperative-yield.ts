@@ -56,6 +56,19 @@ export function atOnce<T>(work: Pieces<T>): T {
   }
 }
 
+/** Numbers, levels or short texts that are read or copied between two pauses. */
+const NUMBERS_AT_ONCE = 16_384;
+
+/** Calls `work` for parts of [from, to), with a pause after each. */
+export function* spans(from: number, to: number, work: (from: number, to: number) => void): Pieces<void> {
+  for (let at = from; at < to; ) {
+    const next = Math.min(to, at + NUMBERS_AT_ONCE);
+    work(at, next);
+    at = next;
+    yield;
+  }
+}
+
 /** Items of a list in pieces that each take well below a slice. */
 const AT_ONCE = 256;
 

@@ -33,7 +33,7 @@ export class DocumentError extends Error {
 export function readDocument(bytes: Uint8Array, isLocal = false): DocumentText {
   if (bytes.length > MAX_DOCUMENT_BYTES)
     throw new DocumentError(
-      `It may have at most ${grouped(MAX_DOCUMENT_BYTES)} bytes, not ${grouped(bytes.length)}`,
+      `It has more than ${grouped(MAX_DOCUMENT_BYTES)} bytes, the most that it may have`,
     );
   const text = decoded(bytes);
   if (!isLocal && !isJson(text)) checkMerges(text);

@@ -4,6 +4,7 @@ import { urlOf } from './http/first-steps.ts';
 import { openLog } from './log.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { prepare, printFirstKey, type Service, startService } from './service.ts';
+import { onStopSignals } from './stop-signals.ts';
 import { openStores } from './stores/open.ts';
 import { StoreError } from './stores/store-error.ts';
 import { startWorkers, WorkerFailed } from './supervise.ts';
@@ -12,7 +13,8 @@ const config = await orExit(async () => readConfig());
 const { log, flush } = openLog(config);
 let isStopping = false;
 // First of all: requests may be served before the start has finished.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
+// A worker waits for its supervisor to end.
+onStopSignals(stop, () => config.worker === null && process.exit(1));
 const starting = config.workers > 1 && config.worker === null ? startMany() : startService(config, log);
 if (config.worker !== null) stopWithSupervisor();
 const running = await orExit(() => starting);
@@ -37,9 +39,7 @@ function stopWithSupervisor(): void {
   if (!process.connected) stop('disconnect');
 }
 
-/** A second signal exits at once, but not in a worker: it receives a signal twice if the whole process group gets it. */
 async function stop(signal: string): Promise<void> {
-  if (isStopping && config.worker === null) process.exit(1);
   if (isStopping) return;
   isStopping = true;
   log.info({ signal }, 'stopping');

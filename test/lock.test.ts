@@ -44,6 +44,14 @@ test('package-lock.json names every optional dependency', () => {
   expect(missing).toEqual([]);
 });
 
+test('docs/security.md says what the locks pin and how to check it, and no version or date that grows old', async () => {
+  const page = await Bun.file(join(root, 'docs/security.md')).text();
+  const [, section] = page.match(/^## Dependencies$([\s\S]*?)^## /m)!;
+  expect(section).not.toMatch(/\d+\.\d+|\b20\d\d\b/);
+  for (const said of ['package-lock.json', 'bun.lock', 'npm audit --omit=dev', 'npm outdated --omit=dev'])
+    expect(section).toContain(said);
+});
+
 test('package-lock.json names no registry', () => {
   expect(Object.values(packages).filter(each => each.resolved?.startsWith('http'))).toEqual([]);
 });

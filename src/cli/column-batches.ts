@@ -13,6 +13,7 @@ import { damaged } from '../columns/parquet/damaged.ts';
 import type { Budget } from '../columns/parquet/pages.ts';
 import { openTable } from '../columns/parquet/table.ts';
 import { vectorOf } from '../columns/parquet/vectors.ts';
+import { HEAP } from '../columns/scratch.ts';
 import type { Source } from '../columns/source.ts';
 import { atOnce } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
@@ -118,7 +119,7 @@ const PAGE_BUDGET: Budget = {
 };
 
 function* parquetPieces(source: Source, cutting: ColumnCutting): Generator<Piece> {
-  const table = atOnce(openTable(source, PAGE_BUDGET));
+  const table = atOnce(openTable(source, PAGE_BUDGET, HEAP));
   const nodes = chosenOf(table.nodes, node => node.field.name, cutting).map(i => table.nodes[i]!);
   const fields = nodes.map(node => node.field);
   const space = new HostSpace('10,000 rows', MAX_PAGE_BYTES);
@@ -127,7 +128,7 @@ function* parquetPieces(source: Source, cutting: ColumnCutting): Generator<Piece
     const opened = atOnce(open(nodes));
     for (let left = rows; left > 0; left -= Math.min(left, MAX_ROWS)) {
       space.reset(8);
-      const vectors = opened.map(column => atOnce(vectorOf(column, Math.min(left, MAX_ROWS), space)));
+      const vectors = opened.map(column => atOnce(vectorOf(column, Math.min(left, MAX_ROWS), space, HEAP)));
       yield {
         fields,
         rows: { vectors, rows: Math.min(left, MAX_ROWS), dictionaries },

@@ -26,7 +26,7 @@ const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySecond
 export interface Local {
   engines: EnginePool;
   salt: Uint8Array;
-  /** Screens one batch. `completion` is what the service would store; null for a dry run, and if it is not wanted. Throws `Rejection`. */
+  /** Screens one batch, and takes the memory of its body: copy a body that is needed again. `completion` is what the service would store; null for a dry run, and if it is not wanted. Throws `Rejection`. */
   screen(batch: CutBatch, named: SourceAndOptions): Promise<LocallyScreened>;
 }
 
@@ -63,6 +63,7 @@ export async function openLocal(
     salt: account.salt,
     async screen({ body, held, format: { format, delimiter } }, named) {
       completion = null;
+      if (isTaken(body)) throw new Error('The body of this batch was taken by an earlier screening');
       // The file as a whole has been looked at: see `input.ts` and `batches.ts`.
       const contentType = { format, delimiter, isDelimiterGiven: true, charset: null, coding: null };
       const upload = new Upload(streamOf(body), UPLOAD);
@@ -109,6 +110,8 @@ const dependencies = (
   sleep: Bun.sleep,
   random: randomBytes,
 });
+
+const isTaken = ({ buffer }: Uint8Array): boolean => buffer instanceof ArrayBuffer && buffer.detached;
 
 function streamOf(body: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({

@@ -1,6 +1,6 @@
 /** Reads files of rules, and other documents that people write. Messages name file and line. */
-import { readFile } from 'node:fs/promises';
-import { DocumentError, type DocumentText, readDocument } from '../document-text.ts';
+import { createReadStream } from 'node:fs';
+import { DocumentError, type DocumentText, MAX_DOCUMENT_BYTES, readDocument } from '../document-text.ts';
 import { Rejection } from '../errors.ts';
 import type { RulesDocument } from '../rules/declared/document.ts';
 import { parseRules } from '../rules/declared/parse.ts';
@@ -9,7 +9,7 @@ import { STDIN, unreadable } from './input.ts';
 
 /** A YAML or JSON file; `-` is standard input. `edited` may change its lines, but not their number. Throws `Failure`. */
 export async function documentIn(file: string, edited?: (text: string) => string): Promise<DocumentText> {
-  const bytes = file === STDIN ? await Bun.stdin.bytes() : await bytesOf(file);
+  const bytes = await bytesOf(file);
   try {
     return readDocument(edited === undefined ? bytes : editedBytes(bytes, edited), true);
   } catch (error) {
@@ -21,10 +21,18 @@ export async function documentIn(file: string, edited?: (text: string) => string
 const editedBytes = (bytes: Uint8Array, edited: (text: string) => string): Uint8Array =>
   new TextEncoder().encode(edited(new TextDecoder().decode(bytes)));
 
-const bytesOf = (file: string): Promise<Uint8Array> =>
-  readFile(file).catch(error => {
+/** No more than shows that it is too long: a device may have no end. */
+async function bytesOf(file: string): Promise<Uint8Array> {
+  const pieces: Buffer[] = [];
+  try {
+    const from = file === STDIN ? { fd: 0, autoClose: false } : {};
+    for await (const piece of createReadStream(file, { ...from, end: MAX_DOCUMENT_BYTES }))
+      pieces.push(piece);
+  } catch (error) {
     throw unreadable(file, error);
-  });
+  }
+  return Buffer.concat(pieces);
+}
 
 /** The rules in a file. Throws `Failure`. */
 export async function rulesIn(file: string): Promise<RulesDocument> {

@@ -5,6 +5,7 @@ import type { DocumentText } from '../document-text.ts';
 import { openLog } from '../log.ts';
 import { readStreamConfig, type StreamConfig, StreamConfigError } from '../stream/config.ts';
 import { KafkaFailure } from '../stream/port.ts';
+import { onStopSignals } from '../stop-signals.ts';
 import { type StreamService, startStream } from '../stream-service.ts';
 import { type Command, EXIT, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
@@ -71,17 +72,10 @@ function configIn(file: string, document: DocumentText, maxBodyBytes: number): S
   }
 }
 
-/** Resolves when a signal has stopped it. A second signal ends the process at once. */
+/** Resolves when a signal has stopped it. A second signal ends the process at once, unless it is the same one. */
 async function untilStopped(starting: Promise<StreamService>, log: Logger): Promise<number> {
   const stopped = Promise.withResolvers<string>();
-  let signals = 0;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.removeAllListeners(signal);
-    process.on(signal, () => {
-      if (++signals > 1) process.exit(EXIT.error);
-      stopped.resolve(signal);
-    });
-  }
+  onStopSignals(stopped.resolve, () => process.exit(EXIT.error));
   const service = await Promise.race([starting, stopped.promise.then(() => null)]);
   // Nothing is read yet, so nothing is lost.
   if (service === null) return EXIT.pass;

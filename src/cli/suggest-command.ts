@@ -38,7 +38,9 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const refuted = new Set<string>();
   try {
     for await (const { batch } of namedBatches(file, readingOf(given), typed, local, terminal)) {
-      const seen = { rows: batch.rows, ...(await profileOf(batch, local)) };
+      // Screening takes the memory of a body, and this one is screened twice.
+      const profiled = { ...batch, body: new Uint8Array(batch.body) };
+      const seen = { rows: batch.rows, ...(await profileOf(profiled, local)) };
       batches.push(seen);
       // A profile has seen how some of the values are written. The rows are still at hand: all of them are checked.
       const { rules } = suggestRules([seen]);

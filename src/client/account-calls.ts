@@ -239,7 +239,7 @@ export abstract class AccountCalls {
   }
 
   protected async screenOnce(
-    { headers, body }: ScreenRequest,
+    { headers, body, about }: ScreenRequest,
     { key, trace, signal }: { key: string; trace: Record<string, string>; signal: AbortSignal | undefined },
   ): Promise<Screening> {
     const answer = await send(
@@ -253,7 +253,7 @@ export abstract class AccountCalls {
       },
       this.#transport,
     );
-    return screeningIn(answer, this.#base);
+    return screeningIn(answer, this.#base, about);
   }
 
   protected openStream(input: Streamed, settings: CallSettings): AsyncGenerator<WindowVerdict, void> {

@@ -79,10 +79,18 @@ export interface ParquetInput extends Encoded {
 export type Dividable = SourceAndOptions & (RowsInput | CsvInput | TsvInput | NdjsonInput);
 export type Input = Dividable | (SourceAndOptions & (JsonInput | ArrowInput | ParquetInput));
 
+/** What an answer must be about. */
+export interface About {
+  source: string;
+  /** Null for text and columns that are sent as they are: only the service counts their rows. */
+  rows: number | null;
+}
+
 /** A screening request without credentials. */
 export interface ScreenRequest {
   headers: Record<string, string>;
   body: Body;
+  about: About;
 }
 
 export interface RequestSettings {
@@ -126,7 +134,7 @@ async function asGiven(input: Input, { maxBodyBytes, signal }: RequestSettings):
   if ('rows' in input) return jsonOf(input, await allTexts(input.rows, signal));
   if ('json' in input) {
     const bytes = await gathered(withoutMark(piecesOf(input.json, signal)), maxBodyBytes);
-    return { headers: JSON_TYPE, body: enveloped(bytes, input) };
+    return { headers: JSON_TYPE, body: enveloped(bytes, input), about: uncounted(input) };
   }
   const isColumnar = 'arrow' in input || 'parquet' in input;
   const { content, headers } = isColumnar ? columnar(input) : textual(input, charsetOf(input));
@@ -140,8 +148,11 @@ async function asGiven(input: Input, { maxBodyBytes, signal }: RequestSettings):
       ...(contentEncoding !== undefined && { 'Content-Encoding': contentEncoding }),
     },
     body,
+    about: uncounted(input),
   };
 }
+
+const uncounted = ({ source }: SourceAndOptions): About => ({ source, rows: null });
 
 const ARROW = 'application/vnd.apache.arrow';
 
@@ -205,7 +216,8 @@ export async function divided(
   const { header, rows } = 'ndjson' in input ? { header: NOTHING, rows: records } : await headed(records);
   const wrap: Wrap = async (group, named) => {
     const { headers } = textual({ ...input, ...named }, undefined);
-    return compressedBy(compress, { headers, body: joined([header, ...group]) });
+    const about = { source: named.source, rows: group.length };
+    return compressedBy(compress, { headers, body: joined([header, ...group]), about });
   };
   return { groups: groupsOf(rows, roomAfter(header.length, maxBodyBytes)), wrap };
 }
@@ -302,10 +314,11 @@ const COMMA = encoded(',');
 function jsonOf(
   { source, options }: SourceAndOptions,
   texts: Group,
-): { headers: Record<string, string>; body: Bytes } {
+): { headers: Record<string, string>; body: Bytes; about: About } {
   const begin = encoded(`${JSON.stringify({ source, options }).slice(0, -1)},"rows":[`);
   const between = texts.flatMap((text, i) => (i === 0 ? [text] : [COMMA, text]));
-  return { headers: JSON_TYPE, body: joined([begin, ...between, encoded(']}')]) };
+  const about = { source, rows: texts.length };
+  return { headers: JSON_TYPE, body: joined([begin, ...between, encoded(']}')]), about };
 }
 
 const OPEN_BRACKET = 0x5b;
@@ -331,11 +344,9 @@ function enveloped(json: Bytes, { source, options }: SourceAndOptions): Bytes {
   return joined([json.subarray(0, end), encoded(isEmpty ? named.slice(1) : `,${named.slice(1)}`)]);
 }
 
-async function compressedBy(
-  by: Compression | undefined,
-  { headers, body }: ScreenRequest,
-): Promise<ScreenRequest> {
-  if (by === undefined) return { headers, body };
-  const bytes = await gathered(piecesOf(body), Number.POSITIVE_INFINITY);
-  return { headers: { ...headers, 'Content-Encoding': by }, body: await compressed(bytes, by) };
+async function compressedBy(by: Compression | undefined, request: ScreenRequest): Promise<ScreenRequest> {
+  if (by === undefined) return request;
+  const bytes = await gathered(piecesOf(request.body), Number.POSITIVE_INFINITY);
+  const headers = { ...request.headers, 'Content-Encoding': by };
+  return { ...request, headers, body: await compressed(bytes, by) };
 }

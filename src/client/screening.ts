@@ -1,9 +1,11 @@
 /** The answer to a screening: its shape, and how it is read. */
 import { type Group, halves } from './batches.ts';
 import type { Report } from './contract.ts';
+import type { About } from './input.ts';
 import type { Incoming } from './send.ts';
 import { objectIn, SluiceError, unexpected } from './sluice-error.ts';
 import { VERDICTS } from '../verdict.ts';
+import { grouped } from '../wording.ts';
 
 export interface Screening {
   report: Report;
@@ -38,11 +40,13 @@ export function bodyIn<Body>(answer: Incoming): Body {
   return body as Body;
 }
 
-/** `base`: the server's address. Throws `SluiceError` if the answer has no verdict. */
-export function screeningIn(answer: Incoming, base: string): Screening {
+/** `base`: the server's address. Throws `SluiceError` if the answer has no verdict, or one on something else than was sent. */
+export function screeningIn(answer: Incoming, base: string, sent: About): Screening {
   const report = bodyIn<Report>(answer);
   if (!isVerdict(report))
     throw unexpected(answer, 'The answer has no verdict; is this the address of a Sluice server?');
+  const other = otherThan(sent, report);
+  if (other !== null) throw unexpected(answer, other);
   return {
     report,
     text: answer.text,
@@ -51,6 +55,14 @@ export function screeningIn(answer: Incoming, base: string): Screening {
     replayed: answer.headers.get('idempotent-replayed') === 'true',
     url: report.stats.dry_run ? '' : `${base}/#/jobs/${report.request_id}`,
   };
+}
+
+/** A proxy may mix answers up. What a report is about instead of what was sent; null if it is about that. */
+export function otherThan({ source, rows }: About, { stats }: Report): string | null {
+  const isSame = stats.source === source && (rows ?? stats.rows_received) === stats.rows_received;
+  if (isSame) return null;
+  const sent = rows === null ? 'rows' : `${grouped(rows)} rows`;
+  return `The answer is about ${grouped(stats.rows_received)} rows of '${stats.source}', and ${sent} of '${source}' were sent; does a proxy mix up answers?`;
 }
 
 /** Whether it has the members that every report has. */

@@ -3,7 +3,7 @@ import { type Bytes, joined } from './content.ts';
 import type { Report } from './contract.ts';
 import { type Dividable, streamable } from './input.ts';
 import { pauseAfter, type RetryPolicy } from './retry.ts';
-import { isVerdict } from './screening.ts';
+import { isVerdict, otherThan } from './screening.ts';
 import { LONGEST_MS } from './send.ts';
 import type { CallSettings, StreamSocket } from './settings.ts';
 import { objectIn, refused, type SluiceError, unreachable } from './sluice-error.ts';
@@ -213,6 +213,8 @@ class Stream {
         'UNEXPECTED_ANSWER',
         `The server answered without a verdict on row ${this.#done + 1}, which is next`,
       );
+    const other = otherThan({ source: this.#input.source, rows: covered }, report);
+    if (other !== null) throw refused('UNEXPECTED_ANSWER', other);
     for (const row of this.#kept.splice(0, covered)) this.#keptBytes -= row.length;
     this.#done = last + 1;
     this.#window = window;
@@ -265,7 +267,7 @@ function newSocket({ webSocket, url, key }: Streaming): StreamSocket {
   const Socket = webSocket ?? (globalThis as { WebSocket?: new (url: string) => StreamSocket }).WebSocket;
   if (Socket === undefined)
     throw new TypeError(
-      'This platform has no WebSocket: give one as `webSocket`, for example that of the package ws',
+      'This platform has no WebSocket: give one to the constructor, as in new Sluice({ url, key, webSocket }), for example that of the package ws; Node has one from version 22 on',
     );
   if (key === undefined) throw new TypeError('A stream needs an API key');
   return new Socket(url);

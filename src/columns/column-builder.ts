@@ -8,6 +8,7 @@ import { ColumnsError } from './columns-error.ts';
 import type { Dictionaries, Field, Vector } from './field.ts';
 import { integerAt, nestedTexts, noDictionary, runOf } from './nested.ts';
 import { bytesAt } from './scalar.ts';
+import { HEAP } from './scratch.ts';
 
 export interface Reading {
   memory: Uint8Array<ArrayBuffer>;
@@ -143,7 +144,9 @@ export class ColumnBuilder {
   }
 
   #appendNested(vector: Vector, from: number, count: number, reading: Reading): void {
-    const { bytes, offsets, tags } = atOnce(nestedTexts(vector, reading, this.#maxBytes, from, from + count));
+    const { bytes, offsets, tags } = atOnce(
+      nestedTexts(vector, { ...reading, scratch: HEAP }, this.#maxBytes, from, from + count),
+    );
     for (let i = 0; i < count; i++) {
       if (tags[i] !== Tag.NULL) this.#mark();
       this.#appendBytes(bytes, offsets[i]!, offsets[i + 1]!);

@@ -4,12 +4,13 @@ import type { Pieces } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
 import { ColumnsError, tooLarge } from './columns-error.ts';
 import type { Dictionaries, Field, Region, Vector } from './field.ts';
-import { scalarText } from './scalar.ts';
+import type { Memory } from './scratch.ts';
+import { bytesAt, scalarText } from './scalar.ts';
 
 /** The texts of a column one behind the other; row `i` is from `offsets[i]` to `offsets[i + 1]`. */
 export interface NestedTexts {
-  bytes: Uint8Array;
-  offsets: Uint32Array;
+  bytes: Uint8Array<ArrayBuffer>;
+  offsets: Uint32Array<ArrayBuffer>;
   /** OBJECT, ARRAY or NULL. */
   tags: Uint8Array;
 }
@@ -17,6 +18,8 @@ export interface NestedTexts {
 export interface Reading {
   memory: Uint8Array<ArrayBuffer>;
   dictionaries: Dictionaries;
+  /** For the texts. The caller releases them. */
+  scratch: Memory;
 }
 
 /** Values between two pauses, at any depth: one row may have millions. */
@@ -60,19 +63,20 @@ class Writer {
   readonly #view: DataView;
   readonly #room: number;
   readonly #encoder = new TextEncoder();
-  #bytes = new Uint8Array(4096);
+  #bytes: Uint8Array<ArrayBuffer>;
 
   constructor(reading: Reading, room: number) {
     this.#reading = reading;
     this.#view = new DataView(reading.memory.buffer);
     this.#room = room;
+    this.#bytes = reading.scratch.bytes(FIRST_BYTES);
   }
 
   byteAt(at: number): number {
     return this.#bytes[at]!;
   }
 
-  written(): Uint8Array {
+  written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
 
@@ -85,7 +89,7 @@ class Writer {
     this.#depth++;
     if (!this.#isValid(vector.validity, i)) this.#put('null');
     else if (field.dictionary !== null) yield* this.#entry(vector, i, field.dictionary);
-    else if (field.nesting === null) this.#put(scalarText(vector, i, this.#view));
+    else if (field.nesting === null) this.#scalar(vector, i);
     else yield* this.#nested(vector, i);
     this.#depth--;
   }
@@ -96,7 +100,8 @@ class Writer {
     const isPlain = field.dictionary === null && field.nesting === null && i < length;
     if (!isPlain || (this.#values + 1) % AT_ONCE === 0) return false;
     this.#values++;
-    this.#put(this.#isValid(validity, i) ? scalarText(vector, i, this.#view) : 'null');
+    if (this.#isValid(validity, i)) this.#scalar(vector, i);
+    else this.#put('null');
     return true;
   }
 
@@ -178,17 +183,46 @@ class Writer {
     return validity === null || ((this.#reading.memory[validity.at + (i >> 3)]! >> (i & 7)) & 1) === 1;
   }
 
+  #scalar(vector: Vector, i: number): void {
+    if (!TEXTS.has(vector.field.layout!) || !this.#shortText(bytesAt(vector, i, this.#view)))
+      this.#put(scalarText(vector, i, this.#view));
+  }
+
+  /** Most texts are short and have no character to escape: they are copied as they are. False: not this one. */
+  #shortText(bytes: Uint8Array): boolean {
+    const { length } = bytes;
+    if (length > SHORT_BYTES) return false;
+    this.#reserve(length + 2);
+    const [to, begin] = [this.#bytes, this.length];
+    to[begin] = QUOTE;
+    for (let k = 0; k < length; k++) {
+      const byte = bytes[k]!;
+      if (byte < SPACE || byte > LAST_ASCII || byte === QUOTE || byte === BACKSLASH) return false;
+      to[begin + 1 + k] = byte;
+    }
+    to[begin + 1 + length] = QUOTE;
+    this.length = begin + length + 2;
+    return true;
+  }
+
   #put(text: string): void {
     // A unit of UTF-16 takes at most three bytes.
-    const most = this.length + text.length * 3;
-    if (most > this.#room + 64 && this.length + text.length > this.#room) throw tooLarge(Fault.TEXTS);
-    if (most > this.#bytes.length) {
-      const longer = new Uint8Array(Math.max(most, this.#bytes.length * 2));
-      longer.set(this.#bytes.subarray(0, this.length));
-      this.#bytes = longer;
-    }
+    this.#reserve(text.length > LONG_TEXT ? Buffer.byteLength(text) : text.length * 3);
     if (text.length === 1) this.#bytes[this.length++] = text.charCodeAt(0);
     else this.length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.length)).written;
+    if (this.length > this.#room) throw tooLarge(Fault.TEXTS);
+  }
+
+  /** Room for more bytes behind those that are written. */
+  #reserve(bytes: number): void {
+    const most = this.length + bytes;
+    if (most > this.#room + 3 * LONG_TEXT) throw tooLarge(Fault.TEXTS);
+    if (most <= this.#bytes.length) return;
+    const { scratch } = this.#reading;
+    const longer = scratch.bytes(Math.max(most, Math.min(this.#bytes.length * 2, this.#room)));
+    longer.set(this.#bytes.subarray(0, this.length));
+    scratch.release(this.#bytes);
+    this.#bytes = longer;
   }
 
   #damaged({ name }: Field): ColumnsError {
@@ -196,7 +230,17 @@ class Writer {
   }
 }
 
+const TEXTS: ReadonlySet<Layout> = new Set([Layout.TEXT32, Layout.TEXT64, Layout.TEXT_VIEW]);
+/** Of the writer's buffer, which grows. */
+const FIRST_BYTES = 4096;
+/** Bytes of a text that is copied one by one. */
+const SHORT_BYTES = 32;
+/** Characters of a text whose bytes are counted before there is room for them. */
+const LONG_TEXT = 1024;
+const SPACE = 0x20;
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LAST_ASCII = 0x7e;
 const decoder = new TextDecoder();
 
 export const noDictionary = ({ name }: Field): ColumnsError =>
@@ -230,20 +274,5 @@ export function integerAt(view: DataView, at: number, layout: Layout, i: number)
       return view.getUint32(at + i * 4, true);
     default:
       return Number(view.getBigInt64(at + i * 8, true));
-  }
-}
-
-/** Texts that should be JSON: an object or array is one, anything else a text. */
-export function jsonTags(texts: Iterable<string | null>): Uint8Array {
-  return Uint8Array.from(texts, text => (text === null ? Tag.NULL : tagOfJson(text)));
-}
-
-function tagOfJson(text: string): Tag {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return Tag.STRING;
-    return Array.isArray(value) ? Tag.ARRAY : text.startsWith('{') ? Tag.OBJECT : Tag.STRING;
-  } catch {
-    return Tag.STRING;
   }
 }

@@ -3,6 +3,18 @@ import { grouped, percent } from '../wording.ts';
 import type { SourceSettings } from './contract.ts';
 import { dateTime } from './times.ts';
 
+type ThresholdName = keyof SourceSettings['effective']['thresholds'];
+
+/** What the field of a threshold is called: the names of the API say less, and a screen reader spells them. */
+export const THRESHOLD_LABELS: ReadonlyMap<string, string> = new Map<ThresholdName, string>([
+  ['null_rate_warn', 'WARN above this share of nulls'],
+  ['null_rate_block', 'BLOCK above this share of nulls'],
+  ['type_mismatch_warn', 'WARN above this share of other types'],
+  ['type_mismatch_block', 'BLOCK above this share of other types'],
+  ['health_warn', 'WARN below this health'],
+  ['health_block', 'BLOCK below this health'],
+]);
+
 /** One sentence each. */
 export function settingsWords({
   mode,

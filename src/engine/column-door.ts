@@ -1,5 +1,5 @@
 /** Puts the columns of Arrow and Parquet bodies into the engine: names, buffers by their addresses, and nested values as texts. */
-import { CellFault, Fault, Layout, MAX_NAME_BYTES, Out } from '../../assembly/abi.ts';
+import { CellFault, Fault, Layout, MAX_NAME_BYTES, Out, Tag } from '../../assembly/abi.ts';
 import { ColumnsError, tooLarge } from '../columns/columns-error.ts';
 import {
   type Dictionaries,
@@ -10,8 +10,9 @@ import {
   type Space,
   type Vector,
 } from '../columns/field.ts';
-import { integerAt, jsonTags, type NestedTexts, nestedTexts, noDictionary } from '../columns/nested.ts';
+import { type NestedTexts, nestedTexts, noDictionary, runOf } from '../columns/nested.ts';
 import { bytesAt } from '../columns/scalar.ts';
+import { Scratch } from '../columns/scratch.ts';
 import type { Pieces } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
 import type { EngineExports } from './exports.ts';
@@ -88,7 +89,7 @@ export class ColumnDoor implements Sink, Space {
     if (field.nesting === 'run_end_encoded') yield* this.#appendRuns(column, vector, dictionaries);
     else if (inner.nesting !== null) yield* this.#appendNested(column, vector, dictionaries);
     else if (entries !== null) this.#appendIndexed(column, vector, entries);
-    else if (field.isJson) this.#appendJson(column, vector);
+    else if (field.isJson) yield* this.#appendJson(column, vector);
     else {
       this.#setBuffers(vector, field.layout!, field.parameter);
       this.#check(this.#exports.appendCells(column, vector.length), field);
@@ -121,31 +122,41 @@ export class ColumnDoor implements Sink, Space {
     }
     const at = this.allocate(length * 4);
     const view = new DataView(this.#memory.whole().buffer);
-    for (let row = 0, run = 0; row < length; row++) {
-      while (run < ends.length && integerAt(view, ends.values.at, ends.field.layout!, run) <= row) run++;
-      view.setUint32(at + row * 4, run, true);
-    }
+    for (let row = 0; row < length; row++) view.setUint32(at + row * 4, runOf(ends, row, view), true);
     this.#setBuffers(entries, entries.field.layout!, entries.field.parameter);
     this.#check(this.#exports.appendIndexed(column, length, Layout.UINT32, 0, at, entries.length), field);
   }
 
   *#appendNested(column: number, vector: Vector, dictionaries: Dictionaries): Pieces<void> {
-    const reading = { memory: this.#memory.whole(), dictionaries };
-    this.#appendTexts(column, vector, yield* nestedTexts(vector, reading, this.#maxTextBytes));
+    const scratch = new Scratch();
+    try {
+      const reading = { memory: this.#memory.whole(), dictionaries, scratch };
+      this.#appendTexts(column, vector, yield* nestedTexts(vector, reading, this.#maxTextBytes));
+    } finally {
+      scratch.free();
+    }
   }
 
   /** Texts that say that they are JSON: what is an object or an array is nested, the rest stays a text. */
-  #appendJson(column: number, vector: Vector): void {
-    const view = new DataView(this.#memory.whole().buffer);
-    const validity = vector.validity && this.#memory.bytes(vector.validity.at, vector.validity.length);
-    const texts = Array.from({ length: vector.length }, (_, i) =>
-      validity !== null && ((validity[i >> 3]! >> (i & 7)) & 1) === 0
-        ? null
-        : decoder.decode(bytesAt(vector, i, view)),
-    );
-    const tags = this.allocate(vector.length);
-    this.#memory.write(jsonTags(texts), tags);
-    this.#setBuffers(vector, Layout.NESTED, tags);
+  *#appendJson(column: number, vector: Vector): Pieces<void> {
+    const at = this.allocate(vector.length);
+    const memory = this.#memory.whole();
+    const [view, tags] = [new DataView(memory.buffer), memory.subarray(at, at + vector.length)];
+    const { validity } = vector;
+    // Rows may name the same bytes again and again.
+    let [left, sincePause] = [TEXTS_OF_BODY * this.#maxTextBytes, 0];
+    for (let i = 0; i < vector.length; i++) {
+      const isThere = validity === null || ((memory[validity.at + (i >> 3)]! >> (i & 7)) & 1) === 1;
+      const { byteOffset, length } = isThere ? bytesAt(vector, i, view) : NO_BYTES;
+      tags[i] = isThere ? this.#exports.tagOfJson(byteOffset, length) : Tag.NULL;
+      sincePause += length + 1;
+      left -= length;
+      if (left < 0) throw tooLarge(Fault.TEXTS);
+      if (sincePause < JSON_BYTES_AT_ONCE) continue;
+      yield;
+      sincePause = 0;
+    }
+    this.#setBuffers(vector, Layout.NESTED, at);
     this.#check(this.#exports.appendCells(column, vector.length), vector.field);
   }
 
@@ -203,7 +214,11 @@ export class ColumnDoor implements Sink, Space {
 const notRead = ({ name, physicalType }: Field): ColumnsError =>
   new ColumnsError(`The column ${quoted(name)} has the type ${physicalType}, which is not read`);
 
-const decoder = new TextDecoder();
+/** Texts of a column together, by the room of a body: as `assembly/columns.ts` has it. */
+const TEXTS_OF_BODY = 4;
+/** Of texts that are checked between two pauses. */
+const JSON_BYTES_AT_ONCE = 64 * 1024;
+const NO_BYTES = new Uint8Array();
 
 const REASONS: Record<Exclude<CellFault, CellFault.NONE | CellFault.ROOM>, string> = {
   [CellFault.RANGE]: 'has a value outside of its buffer',

@@ -52,6 +52,7 @@ export interface EngineExports {
     viewsAt: number,
     viewCount: number,
   ): void;
+  tagOfJson(at: number, length: number): Tag;
   beginMeasuring(sampleRows: number): void;
   measure(column: number): void;
   endMeasuring(): void;

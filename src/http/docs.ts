@@ -5,6 +5,7 @@ import { ASYNC_PATH, asyncDocument } from './documents/asyncapi.ts';
 import { DOCUMENT_PATH, PAGE_PATH, type Published, publish } from './documents/publish.ts';
 import { hasTag } from './etag.ts';
 import { nothingHere, otherMethods } from './methods.ts';
+import { UnsentBytes } from './unsent-bytes.ts';
 import { inlineHashes, pageHeaders } from './page-headers.ts';
 
 /** The files of Swagger UI's package that are served. */
@@ -16,6 +17,10 @@ const FILES = new Map([
 
 /** Not part of the documents themselves. */
 const HIDDEN = { detail: { hide: true } };
+/** For answers that have no account. */
+const EVERYBODY = '';
+/** The largest of FILES has 1.8 MB. */
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
 /** Revalidated each time, so that an upgrade shows at once. */
 const FRESH = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
 
@@ -26,23 +31,39 @@ export function docs(app: AnyElysia) {
     published ??= publish(app);
     return published;
   };
+  const unsent = new UnsentBytes();
+  /** They are large, and anybody may ask for them. */
+  const reserve = (request: Request) => unsent.reserve(request, EVERYBODY, MAX_FILE_BYTES);
+  let streams: Promise<string> | null = null;
+  const asyncText = (): Promise<string> => {
+    streams ??= documents().then(({ document }) => asyncDocument(JSON.parse(document).components.schemas));
+    return streams;
+  };
   const routes = new Elysia()
-    .get(DOCUMENT_PATH, async () => jsonAnswer((await documents()).document), HIDDEN)
+    .get(
+      DOCUMENT_PATH,
+      ({ request }) =>
+        reserve(request)
+          .then(documents)
+          .then(({ document }) => jsonAnswer(document)),
+      HIDDEN,
+    )
     .all(DOCUMENT_PATH, otherMethods('GET, HEAD'))
-    .get(ASYNC_PATH, async () => asyncAnswer(await documents()), HIDDEN)
+    .get(ASYNC_PATH, ({ request }) => reserve(request).then(asyncText).then(jsonAnswer), HIDDEN)
     .all(ASYNC_PATH, otherMethods('GET, HEAD'))
     .get(PAGE_PATH, async ({ request }) => pageOf(request, await documents()), HIDDEN)
     .all(PAGE_PATH, otherMethods('GET, HEAD'))
-    .get(`${PAGE_PATH}/:file`, ({ request, params }) => fileOf(request, params.file), HIDDEN)
+    .get(
+      `${PAGE_PATH}/:file`,
+      ({ request, params }) => reserve(request).then(() => fileOf(request, params.file)),
+      HIDDEN,
+    )
     .all(`${PAGE_PATH}/:file`, otherMethods('GET, HEAD'));
   return app.use(routes);
 }
 
 const jsonAnswer = (document: string): Response =>
   new Response(document, { headers: { 'Content-Type': 'application/json', ...FRESH } });
-
-const asyncAnswer = ({ document }: Published): Response =>
-  jsonAnswer(asyncDocument(JSON.parse(document).components.schemas));
 
 function pageOf(request: Request, { page }: Published): Response {
   // Elysia treats `/docs/` as `/docs`, but a browser would resolve relative URLs differently.

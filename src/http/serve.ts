@@ -8,6 +8,8 @@ import type { Socket, TCPSocketListener } from 'bun';
 import type { AnyElysia } from 'elysia';
 import { idleSeconds } from './timeout.ts';
 import { Connection, type Service } from './wire/connection.ts';
+import { Connections } from './wire/connections.ts';
+import { Turns } from './wire/turns.ts';
 import type { WireRequest } from './wire/request.ts';
 
 export interface Address {
@@ -24,11 +26,14 @@ const LINGER_MS = 500;
 
 const TICK_MS = 1000;
 
+const FULL =
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
 export class Listener {
   /** The address that clients connect to. */
   readonly server: { hostname: string; port: number };
   readonly #listener: TCPSocketListener<Connection>;
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Connections();
   readonly #ticks: ReturnType<typeof setInterval>;
   #draining = false;
   #closing = false;
@@ -44,6 +49,8 @@ export class Listener {
         return listener.#closing;
       },
       idleMs: idleSeconds(bodyStallSeconds) * 1000,
+      turns: new Turns(),
+      keep: (bytes: number) => this.#connections.keep(bytes),
     };
     this.#listener = this.#listen({ port, hostname: host, reusePort: isShared }, service);
     this.server = { hostname: this.#listener.hostname, port: this.#listener.port };
@@ -78,11 +85,17 @@ export class Listener {
 
   #listen(address: { port: number; hostname: string; reusePort: boolean }, service: Service) {
     const open = (socket: Socket<Connection>) => {
+      if (!this.#connections.admit()) {
+        socket.end(FULL);
+        return;
+      }
       socket.data = new Connection(socket, service);
       this.#connections.add(socket.data);
     };
     const close = (socket: Socket<Connection>) => {
-      socket.data?.close();
+      // One for which there was no room has none.
+      if (socket.data === undefined) return;
+      socket.data.close();
       this.#connections.delete(socket.data);
       if (this.#closing && this.#connections.size === 0) this.#closed.resolve();
     };
@@ -93,9 +106,9 @@ export class Listener {
       socket: {
         open,
         close,
-        data: (socket, bytes) => socket.data.data(bytes),
-        drain: socket => socket.data.drain(),
-        end: socket => socket.data.end(),
+        data: (socket, bytes) => socket.data?.data(bytes),
+        drain: socket => socket.data?.drain(),
+        end: socket => (socket.data ?? socket).end(),
         error: socket => socket.terminate(),
       },
     });

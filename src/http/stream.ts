@@ -15,7 +15,8 @@ import { type MonitoringDependencies, record } from './monitoring.ts';
 import { takeRate } from './rate-limit.ts';
 import type { ScreenRouteDependencies } from './screen.ts';
 import { WireRequest } from './wire/request.ts';
-import { acceptOf, type Channel, type ChannelUser, CLOSES } from './wire/websocket.ts';
+import type { Channel, ChannelUser } from './wire/websocket.ts';
+import { acceptOf, CLOSES } from './wire/websocket-frame.ts';
 
 export type StreamRouteDependencies = ScreenRouteDependencies & MonitoringDependencies;
 

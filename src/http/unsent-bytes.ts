@@ -89,8 +89,6 @@ export class UnsentBytes {
 }
 
 const tooMany = () =>
-  new Rejection(
-    'RATE_LIMITED',
-    'Large answers to this account wait to be read: read them, and ask for fewer at once',
-    { 'Retry-After': '1' },
-  );
+  new Rejection('RATE_LIMITED', 'Large answers wait to be read: read them, and ask for fewer at once', {
+    'Retry-After': '1',
+  });

@@ -25,12 +25,24 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
     case Fault.ROWS:
       return tooLarge(`a request may have at most ${count(MAX_ROWS)} rows; send the rest in more batches`);
     case Fault.FIELDS:
-      return tooLarge(`a request may have at most ${count(MAX_FIELDS)} fields`);
+      return tooLarge(
+        `a request may have at most ${count(MAX_FIELDS)} fields${lineOfFields(refusal, format)}`,
+      );
     case Fault.CELLS:
       return tooLarge(`a request may have at most ${count(MAX_CELLS)} cells`);
     case Fault.TEXTS:
       return tooLarge(
         'its decompressed buffers, or its values as texts, take more bytes than a body may have',
+      );
+    case Fault.WORK:
+      return tooLarge(
+        `its pages take more than ${refusal.reason} steps to read: each value of a page is one, 8 bytes are one, and each page or column chunk is 80; send fewer rows, or fewer pages for each column`,
+      );
+    case Fault.BUSY:
+      return new Rejection(
+        'SERVICE_UNAVAILABLE',
+        'Too many large Arrow and Parquet bodies are being read; try again in a moment',
+        { 'Retry-After': '1' },
       );
     case Fault.COLUMNS:
       return new Rejection('INVALID_ROWS', refusal.reason);
@@ -114,6 +126,10 @@ const NO_ROWS: Record<Format, string> = {
   [Format.ARROW_FILE]: 'The Arrow file has no rows: at least one is needed',
   [Format.PARQUET]: 'The Parquet file has no rows: at least one is needed',
 };
+
+/** A record of CSV may have more cells than its header. */
+const lineOfFields = ({ line }: Refusal, format: Format): string =>
+  format === Format.CSV && line > 1 ? `; the record on line ${line} has more cells` : '';
 
 /** A CSV body has bytes that are invalid in its charset; `line` counts from 1. */
 export const undecodable = (charset: string, line: number, say = BY_HEADERS): Rejection =>

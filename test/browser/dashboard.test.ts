@@ -176,7 +176,7 @@ describeWithBrowser('the dashboard', () => {
       await page.getByText('CSV in gzip').waitFor();
       await page.getByText('More settings').click();
       await page.getByLabel('Judged').selectOption('contract');
-      await page.getByLabel('null_rate_warn').fill('0.9');
+      await page.getByLabel('WARN above this share of nulls').fill('0.9');
       await page.getByLabel(/^Rules for this batch/).fill('{"fields": {"amount": {"minimum": 0}}}');
       await page.getByRole('button', { name: 'Screen' }).click();
       await page
@@ -238,7 +238,7 @@ describeWithBrowser('the dashboard', () => {
       const { page } = recorded;
       await page.getByRole('button', { name: 'Use an example' }).click();
       await page.getByText('More settings').click();
-      await page.getByLabel('null_rate_warn').fill('2');
+      await page.getByLabel('WARN above this share of nulls').fill('2');
       await page.getByText('More settings').click();
       await page.getByRole('button', { name: 'Screen', exact: true }).click();
       await page.locator('input:focus:invalid').waitFor();
@@ -621,13 +621,13 @@ describeWithBrowser('the dashboard', () => {
       await page.getByLabel('Advice').waitFor({ state: 'detached' });
 
       await page.getByText('Thresholds and false alarms').click();
-      expect(await page.getByLabel('null_rate_warn').inputValue()).toBe('0.8');
-      await page.getByLabel('null_rate_block').fill('');
-      await page.getByLabel('false_alarm_rate').fill('2');
+      expect(await page.getByLabel('WARN above this share of nulls').inputValue()).toBe('0.8');
+      await page.getByLabel('BLOCK above this share of nulls').fill('');
+      await page.getByLabel('Share of false alarms').fill('2');
       await page.getByRole('combobox', { name: 'Judged' }).selectOption('adaptive');
       await page.getByRole('button', { name: 'Save settings' }).click();
       expect(await page.getByRole('alert').textContent()).toContain('0.0001 to 0.2');
-      await page.getByLabel('false_alarm_rate').fill('0.05');
+      await page.getByLabel('Share of false alarms').fill('0.05');
       await page.getByRole('button', { name: 'Save settings' }).click();
       await page.getByText('The settings are saved').waitFor();
       expect(await of('gaps/settings')).toMatchObject({

@@ -160,10 +160,15 @@ describe('a wrong server', () => {
   }
 
   test('gives no PASS without a verdict on the rows that were sent', async () => {
-    const stats = { ...VERDICT.stats, rows_received: 119 };
-    for (const answer of [{}, null, [], { ...VERDICT, status: 'FINE' }, { ...VERDICT, stats }]) {
+    const fewer = { ...VERDICT.stats, rows_received: 119 };
+    const other = { ...VERDICT.stats, source: 'customers' };
+    const mixedUp = [fewer, other].map(stats => ({ ...VERDICT, stats }));
+    for (const answer of [{}, null, [], { ...VERDICT, status: 'FINE' }, ...mixedUp]) {
       const { code, stderr } = await screenedBy(() => Response.json(answer));
-      expect([code, stderr]).toEqual([3, expect.stringMatching(/no verdict|no JSON object|other rows/)]);
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringMatching(/no verdict|no JSON object|other rows|mix up answers/),
+      ]);
     }
     expect((await screenedBy(() => new Response('<form>Sign in</form>'))).code).toBe(3);
     expect((await screenedBy(() => Response.json(VERDICT))).code).toBe(0);
@@ -226,7 +231,7 @@ describe('a wrong server', () => {
     });
     const url = `http://127.0.0.1:${server.port}`;
     const file = await folder.write(
-      'small.json',
+      'orders.json',
       JSON.stringify(Array.from({ length: 120 }, () => ({ a: 1 }))),
     );
     expect((await sluice(['screen', '--url', url, '--key', KEY, file])).code).toBe(0);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'papaparse';
 import BEHAVIOURS from '../../clients/behaviours.json';
 import { contractSource } from '../../scripts/contract-source.ts';
 import * as client from '../../src/client/index.ts';
@@ -35,13 +36,24 @@ const failure = async (promise: Promise<unknown>): Promise<SluiceError> => {
   return error as SluiceError;
 };
 
-const VERDICT = {
-  status: 'PASS',
-  health_score: 1,
-  decision: { action: 'PASS', reason: 'fine' },
-  stats: { source: 's', rows_received: 1 },
-};
-const verdict = (members: object = {}) => Response.json({ ...VERDICT, ...members });
+const VERDICT = { status: 'PASS', health_score: 1, decision: { action: 'PASS', reason: 'fine' } };
+/** A verdict on the rows that were sent. */
+const verdict =
+  (members: object = {}) =>
+  (body: Uint8Array, headers: Headers) =>
+    Response.json({ ...VERDICT, stats: sentIn(new TextDecoder().decode(body), headers), ...members });
+
+function sentIn(text: string, headers: Headers): { source: string; rows_received: number } {
+  const type = headers.get('content-type');
+  if (type === 'application/json') {
+    const { source, rows } = JSON.parse(text);
+    return { source, rows_received: rows?.length };
+  }
+  const source = decodeURIComponent(headers.get('x-source') ?? '');
+  const isNdjson = type === 'application/x-ndjson';
+  const rows = isNdjson ? text.match(/\S\n/g)! : parse(text, { header: true, skipEmptyLines: true }).data;
+  return { source, rows_received: rows.length };
+}
 const refusal = (status: number, code: string, retryAfter?: string) =>
   Response.json(
     { code, message: code },
@@ -49,7 +61,7 @@ const refusal = (status: number, code: string, retryAfter?: string) =>
   );
 const BROKEN = new TypeError('fetch failed');
 
-type Given = Response | Error | ((body: Uint8Array) => Response);
+type Given = Response | Error | ((body: Uint8Array, headers: Headers) => Response);
 
 /** A client whose answers are given: in turn, the last one for all that follow. */
 function wire(...answers: Given[]) {
@@ -61,7 +73,7 @@ function wire(...answers: Given[]) {
       const answer = answers[Math.min(requests.length, answers.length - 1)] ?? verdict();
       requests.push({ headers: request.headers, text: new TextDecoder().decode(bytes), bytes, url });
       if (answer instanceof Error) throw answer;
-      return typeof answer === 'function' ? answer(bytes) : (answer.clone() as Response);
+      return typeof answer === 'function' ? answer(bytes, request.headers) : (answer.clone() as Response);
     },
   });
   return { ...made, requests, sent: () => requests.length };
@@ -187,8 +199,8 @@ describe('many batches', () => {
   });
 
   behaviour('halves', async () => {
-    const { client } = wire(({ length }) =>
-      length > 500 ? new Response('<h1>Too large</h1>', { status: 413 }) : verdict(),
+    const { client } = wire((body, headers) =>
+      body.length > 500 ? new Response('<h1>Too large</h1>', { status: 413 }) : verdict()(body, headers),
     );
     const parts = await Array.fromAsync(client.screenAll({ source: 's', rows: numbered(60) }));
     expect(parts.length).toBeGreaterThan(1);
@@ -423,6 +435,31 @@ describe('errors', () => {
     }
     const page = await failure(wire(new Response('<h1>Hello</h1>')).client.screen({ source: 's', rows }));
     expect(page.code).toBe('UNEXPECTED_ANSWER');
+  });
+
+  behaviour('mixed-up', async () => {
+    const others = [
+      { source: 't', rows_received: 60 },
+      { source: 's', rows_received: 59 },
+    ];
+    for (const stats of others) {
+      const { client, sent } = wire(verdict({ stats }), verdict());
+      const error = await failure(client.gate({ source: 's', rows }));
+      expect([error.code, error.status, sent()]).toEqual(['UNEXPECTED_ANSWER', 200, 1]);
+      expect(error.message).toBe(
+        `The answer is about ${stats.rows_received} rows of '${stats.source}', and 60 rows of 's' were sent; does a proxy mix up answers?`,
+      );
+      const many = wire(verdict(), verdict({ stats }));
+      const ndjson = '{"a":1}\n'.repeat(10_002);
+      const { place } = await failure(all(many.client.gateAll({ source: 's', ndjson })));
+      expect(place).toEqual({ firstRow: 10_001, lastRow: 10_002 });
+    }
+    // Only the service counts the rows of what is sent as it is.
+    const ofOther = wire(verdict({ stats: others[0] })).client;
+    for (const input of [{ csv }, { json: JSON.stringify(rows) }, { parquet: new Uint8Array(12) }]) {
+      const { message } = await failure(ofOther.screen({ source: 's', ...input }));
+      expect(message).toStartWith("The answer is about 60 rows of 't', and rows of 's' were sent");
+    }
   });
 
   behaviour('secret', async () => {

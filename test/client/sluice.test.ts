@@ -344,7 +344,7 @@ const VERDICT = {
   status: 'PASS',
   health_score: 1,
   decision: { action: 'PASS', reason: 'fine' },
-  stats: { source: 's', rows_received: 1 },
+  stats: { source: 's', rows_received: 60 },
 };
 
 describe('an abort while the input is read', () => {

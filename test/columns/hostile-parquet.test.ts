@@ -1,8 +1,6 @@
 /** What a Parquet body of few bytes can make the program do: every limit, and how much is done between two pauses. */
 import { describe, expect, test } from 'bun:test';
 import { MAX_CELLS } from '../../assembly/abi.ts';
-import { HostSpace } from '../../src/columns/host-space.ts';
-import { ParquetReader } from '../../src/columns/parquet/reader.ts';
 import { T } from '../../src/columns/parquet/thrift.ts';
 import { quoted } from '../../src/errors.ts';
 import {
@@ -20,37 +18,9 @@ import {
   varint,
   wideParquet,
 } from './parquet-bytes.ts';
+import { MAX_BYTES, readParquet as read } from './read-parquet.ts';
 
-const MAX_BYTES = 8 * 1024 * 1024;
 const VALUES_A_PIECE = 4096;
-
-/** How many steps it takes to read the file, and why it is refused; null: it is not. */
-function read(
-  bytes: Uint8Array,
-  maxBytes = MAX_BYTES,
-): { steps: number; rows: number; refusal: string | null } {
-  const space = new HostSpace('A table', 512 * 1024 * 1024);
-  space.reset(8);
-  const at = space.allocate(bytes.length);
-  space.bytes().set(bytes, at);
-  let rows = 0;
-  const sink = {
-    begin() {},
-    *append(more: { rows: number }) {
-      yield;
-      rows += more.rows;
-    },
-    end() {},
-  };
-  const reading = new ParquetReader(space, at, sink, maxBytes).ending(bytes.length);
-  for (let steps = 1; ; steps++) {
-    try {
-      if (reading.next().done) return { steps, rows, refusal: null };
-    } catch (error) {
-      return { steps, rows, refusal: (error as Error).message };
-    }
-  }
-}
 
 const VALUE = new Uint8Array([7, 0, 0, 0]);
 const ONE = page(1, VALUE);
@@ -61,9 +31,11 @@ const withPages = (pages: Uint8Array, values = 1) =>
   fileOf(pages, SCHEMA, groups(group([chunk('a', values, 4, pages.length)], values)));
 const LIST = list(T.STRUCT, [root(1), struct({ 1: integer(1), 3: integer(2), 4: text('a') })]);
 const FULL = page(MAX_CELLS + 1, VALUE);
-const MANY_VALUES = fileOf(FULL, LIST, groups(group([chunk('a', MAX_CELLS + 1, 4, FULL.length)], 1)));
+const MANY_VALUES = fileOf(FULL, LIST, groups(group([chunk('a', MAX_CELLS + 1, 4, FULL.length)], 100)));
 const withDirectory = (more: Parameters<typeof fileOf>[3]) =>
   fileOf(ONE, SCHEMA, groups(group([chunk('a', 1, 4, ONE.length)], 1)), more);
+/** How many steps there may be: a `Fault.WORK`. */
+const MOST_STEPS = '16,000,000';
 const filled = (count: number, byte: number) => new Uint8Array(count).fill(byte);
 
 describe('a Parquet file', () => {
@@ -168,18 +140,21 @@ describe('a Parquet file', () => {
   test('may have 200,000 column chunks and pages and no more, with a pause after each', () => {
     const empty = page(0, new Uint8Array());
     const { steps, refusal } = read(withPages(joined([...Array<Uint8Array>(199_999).fill(empty), ONE])));
-    expect(refusal).toContain('more than 200,000 column chunks and pages');
+    expect(refusal).toBe(MOST_STEPS);
     expect(steps).toBeGreaterThan(200_000);
   });
 
-  test('may have four times the bytes of a body in its pages and no more', () => {
-    const [most, more] = [16, 17].map(pages => withPages(joined(Array(pages).fill(ONE)), pages));
-    expect(read(most!, VALUE.length * 4)).toMatchObject({ rows: 16, refusal: null });
-    expect(read(more!, VALUE.length * 4).refusal).toContain('its pages take more bytes than a body may have');
+  test('may have eight bytes for each of 16,000,000 steps in its pages and no more', () => {
+    // Every row group has the same page, of 1,048,577 steps and 80 for itself and its chunk each.
+    const large = page(1, filled(MAX_BYTES, 0).subarray(0, MAX_BYTES));
+    const times = (count: number) =>
+      fileOf(large, SCHEMA, groups(...Array(count).fill(group([chunk('a', 1, 4, large.length)], 1))));
+    expect(read(times(15))).toMatchObject({ rows: 15, refusal: null });
+    expect(read(times(16)).refusal).toBe(MOST_STEPS);
   });
 
-  test('may have four times the cells of a batch at all levels and no more', () => {
-    // Each of four pages has the most values, all of one row.
+  test('may have a value for each of 16,000,000 steps at all levels and no more', () => {
+    // Each page has the most values, all of one row, and 250,000 bytes.
     const flags = new Uint8Array(MAX_CELLS / 8);
     const levels = (begin: number) => {
       const runs = joined([...(begin ? [[2, 0]] : []), [...varint(2 * (MAX_CELLS - begin)), 1]]);
@@ -187,12 +162,12 @@ describe('a Parquet file', () => {
     };
     const pageOf = (begin: number) => page(MAX_CELLS, joined([levels(begin), levels(0), flags]));
     const schema = list(T.STRUCT, [root(1), struct({ 1: integer(0), 3: integer(2), 4: text('a') })]);
-    const file = (pages: Uint8Array, values: number) =>
-      fileOf(pages, schema, groups(group([chunk('a', values, 4, pages.length)], 1)));
-    const four = joined([pageOf(1), pageOf(0), pageOf(0), pageOf(0)]);
-    expect(read(file(four, 4 * MAX_CELLS))).toMatchObject({ rows: 1, refusal: null });
-    const { refusal } = read(file(joined([four, page(1, VALUE)]), 4 * MAX_CELLS + 1));
-    expect(refusal).toContain('its pages have more values than a batch may have');
+    const times = (count: number) => {
+      const pages = joined([pageOf(1), ...Array<Uint8Array>(count - 1).fill(pageOf(0))]);
+      return fileOf(pages, schema, groups(group([chunk('a', count * MAX_CELLS, 4, pages.length)], 1)));
+    };
+    expect(read(times(7))).toMatchObject({ rows: 1, refusal: null });
+    expect(read(times(8)).refusal).toBe(MOST_STEPS);
   });
 
   test('may have 10,000 elements in its schema, and 100,000 row groups', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Field, Vector } from '../../src/columns/field.ts';
 import { nestedTexts } from '../../src/columns/nested.ts';
+import { HEAP } from '../../src/columns/scratch.ts';
 import { NOTHING } from '../../src/columns/field.ts';
 import { Layout } from '../../assembly/abi.ts';
 
@@ -35,7 +36,7 @@ test.each([
     at: 0,
     length: memory.length,
   });
-  const work = nestedTexts(list, { memory, dictionaries: new Map() }, 1_000_000);
+  const work = nestedTexts(list, { memory, dictionaries: new Map(), scratch: HEAP }, 1_000_000);
   let pauses = 0;
   let step = work.next();
   for (; !step.done; step = work.next()) pauses++;

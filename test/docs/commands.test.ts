@@ -90,6 +90,11 @@ const NOT_RUN: [page: string, part: string, reason: string][] = [
   ],
   ['docs/containers.md', 'docker cp', 'needs Docker: test/e2e/restore.test.ts runs the same VACUUM INTO'],
   ['docs/containers.md', 'openssl rand', 'needs Docker: test/deploy/manifests.test.ts checks compose.yaml'],
+  [
+    'docs/containers.md',
+    'imagetools inspect',
+    'asks a registry of images: test/deploy/images.test.ts checks the names',
+  ],
   ['docs/containers.md', 'redis-cli --rdb', 'needs Docker: test/e2e/restore.test.ts runs the same dumps'],
   ['docs/containers.md', 'pg_restore', 'needs Docker: test/e2e/restore.test.ts runs the same restoration'],
   [

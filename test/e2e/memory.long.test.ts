@@ -1,7 +1,6 @@
 /** The most memory that uploads at once can make a process take, on which the limits of deployments rest. */
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'bun:test';
-import { MIB, mostMemoryBytes } from './most-memory.ts';
+import { MIB, mostMemoryBytes, peakBytesOf } from './most-memory.ts';
 import { KEY, Server } from './server.ts';
 
 const MAX_BODY_BYTES = 32 * MIB;
@@ -32,9 +31,6 @@ function bodyOf(row: (row: number) => string): Uint8Array {
   }
   return new TextEncoder().encode(`${head}${rows.join()}]}`);
 }
-
-const peakBytesOf = (pid: number): number =>
-  Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 
 const testOnLinux = process.platform === 'linux' ? test : test.skip;
 

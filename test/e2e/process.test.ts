@@ -138,8 +138,45 @@ describe('the end', () => {
     await server.post(batch(ROWS));
     server.child.kill('SIGTERM');
     await server.prints(/"stopping"/);
+    // Sooner it is taken for the same one.
+    await Bun.sleep(1100);
     expect(await server.kill('SIGTERM')).toBe(1);
   });
+
+  test.each([
+    ['npm', (pid: number) => pid],
+    ['the process group', (pid: number) => -pid],
+  ])(
+    'by SIGTERM to %s, where npm start runs it, lets a running upload finish',
+    async (_, target) => {
+      const folder = newFolder();
+      const environment = { PATH: process.env.PATH!, HOME: folder, PORT: '0', DATA_DIR: folder };
+      const child = Bun.spawn(['setsid', 'npm', 'start', '--silent'], {
+        cwd: join(import.meta.dir, '../..'),
+        env: { ...environment, BOOTSTRAP_API_KEY: KEY },
+        stdout: 'pipe',
+        stderr: 'ignore',
+      });
+      let output = '';
+      const read = (async () => {
+        for await (const bytes of child.stdout) output += Buffer.from(bytes).toString();
+      })();
+      const port = await eventually(async () => Number(/"url":"http:[^"]*:(\d+)"/.exec(output)![1]), 60_000);
+      const client = await RawClient.open(port);
+      const body = batch(ROWS);
+      await client.send(head(`Content-Length: ${body.length}`) + body.slice(0, 50));
+      await fetch(`http://127.0.0.1:${port}/v1/health`);
+      process.kill(target(child.pid), 'SIGTERM');
+      await eventually(async () => expect(output).toContain('"stopping"'));
+      await Bun.sleep(200);
+      await client.send(body.slice(50));
+      await client.receives(/^HTTP\/1\.1 200 [\s\S]*"timestamp":"[^"]*"\}$/);
+      await Promise.all([child.exited, read]);
+      rmSync(folder, { recursive: true, force: true });
+      expect(output.match(/"stopping"/g)).toHaveLength(1);
+    },
+    240_000,
+  );
 
   test('by kill -9 loses no baseline', async () => {
     const folder = newFolder();

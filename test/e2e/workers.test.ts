@@ -62,6 +62,25 @@ describe('workers that are killed', () => {
   });
 });
 
+describe('workers that are all killed again and again', () => {
+  test('are replaced at once, and meanwhile requests are answered with 503', async () => {
+    await using server = await start();
+    const status = () => fetch(`${server.url}/v1/health`, { keepalive: false }).then(({ status }) => status);
+    for (let round = 0; round < 4; round++) {
+      const killed = workersOf(server);
+      for (const pid of killed) process.kill(pid, 'SIGKILL');
+      await gone(killed);
+      // The supervisor hears of the deaths a moment later.
+      await eventually(async () => expect(await status()).toBe(503));
+      // Nothing is refused from then on.
+      while ((await status()) !== 200) await Bun.sleep(10);
+      await eventually(async () => expect(workersOf(server).length).toBeGreaterThan(0));
+    }
+    // The first one to die is not the last that listens, and waits longer each time.
+    expect(server.output.match(/"restartMs":100,/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+});
+
 describe('a supervisor that is killed', () => {
   test('takes its workers along, once they have answered what they had begun', async () => {
     await using server = await start();

@@ -10,8 +10,11 @@ test('one tenant does its worst, in small', async () => {
     reads: 12,
     uploads: 10,
   });
-  expect(idle.count).toBeGreaterThan(0);
-  expect(beside.count).toBeGreaterThan(0);
+  for (const { health, screen, failed } of [idle, beside]) {
+    expect(health.count).toBeGreaterThan(0);
+    expect(screen.count).toBeGreaterThan(0);
+    expect(failed).toBe(0);
+  }
   expect(answers).toEqual({ 200: 2 + 2 * (2 + 12) });
   expect(reportBytes).toBeLessThanOrEqual(MAX_REPORT_BYTES);
   expect(jobBytes).toBeLessThanOrEqual(MAX_JOB_BYTES);

@@ -1,15 +1,19 @@
 /**
- * How long `GET /v1/health` takes while one tenant does its worst: the widest batches with the longest names, reads of the largest jobs,
- * and bodies that arrive byte by byte, all at once. As a command:
+ * How long `GET /v1/health` and a `POST /v1/screen` of ten rows of another account take while one tenant does its worst (the widest batches
+ * with the longest names, reads of the largest jobs, and bodies that arrive byte by byte, all at once), and beside each flood of a stranger
+ * (strangers.ts). As a command:
  *
  *     npm run tenant -- --posts 20 --reads 100 --uploads 300 --rounds 3
+ *     npm run tenant -- --strangers --seconds 5 --flood pings
  *
- * It prints percentiles in ms, without the tenant and beside it. A process of its own asks for the health, so that what the tenant's clients
- * do is not measured. The processes share the machine: on few processors part of the time is the clients'.
+ * It prints percentiles in ms, without the others and beside them, and the most resident memory in MiB. Each side is a process of its own,
+ * and they share the machine: on few processors part of the time is the attackers'.
  */
 import { parseArgs } from 'node:util';
-import { eventually } from '../servers/process.ts';
+import { MIB, peakBytesOf } from './most-memory.ts';
+import { type Felt, feltDuring } from './neighbour.ts';
 import { KEY, Server } from './server.ts';
+import { FLOODS, type Flood, Stranger } from './strangers.ts';
 
 export interface Tenant {
   /** Batches at once, and how often. */
@@ -21,17 +25,10 @@ export interface Tenant {
   uploads: number;
 }
 
-interface Percentiles {
-  count: number;
-  p50: number;
-  p99: number;
-  most: number;
-}
-
 export interface TenantResult {
-  idle: Percentiles;
+  idle: Felt;
   /** While batches were posted and jobs read, and slow bodies arrived. */
-  beside: Percentiles;
+  beside: Felt;
   /** Answers to the tenant by status. */
   answers: Record<string, number>;
   /** Largest answers, in bytes. */
@@ -41,7 +38,6 @@ export interface TenantResult {
 
 const FIELDS = 2000;
 const NAME_BYTES = 1024;
-const PROBE_EVERY_MS = 5;
 const IDLE_MS = 500;
 const TRICKLE_MS = 500;
 
@@ -112,12 +108,13 @@ const times = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> 
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
 
 export async function worstTenant({ posts, rounds, reads, uploads }: Tenant): Promise<TenantResult> {
-  await using server = await Server.start();
+  await using server = await Server.start(TWO_ACCOUNTS);
+  const neighbour = await secondKey(server);
   // The first batches are compiled, and are not measured.
   const attack = new Attack(server);
   for (let turn = 0; turn < 2; turn++) await attack.post(-1, turn);
-  const idle = await probing(server.url, () => Bun.sleep(IDLE_MS));
-  const beside = await probing(server.url, async () => {
+  const idle = await feltDuring(server.url, neighbour, () => Bun.sleep(IDLE_MS));
+  const beside = await feltDuring(server.url, neighbour, async () => {
     const ends = await times(uploads, () => attack.trickle());
     for (let turn = 0; turn < rounds; turn++)
       await Promise.all([times(posts, i => attack.post(i, turn)), times(reads, () => attack.read())]);
@@ -127,57 +124,59 @@ export async function worstTenant({ posts, rounds, reads, uploads }: Tenant): Pr
   return { idle, beside, answers, reportBytes, jobBytes };
 }
 
-/** What the health took while `work` ran. */
-async function probing(url: string, work: () => Promise<unknown>): Promise<Percentiles> {
-  const prober = Bun.spawn([process.execPath, import.meta.path, '--probe', url], {
-    stdin: 'pipe',
-    stdout: 'pipe',
-  });
-  let said = '';
-  const read = (async () => {
-    for await (const bytes of prober.stdout) said += Buffer.from(bytes).toString();
-  })();
-  await eventually(async () => said.startsWith('probing'));
-  await work();
-  prober.stdin.end();
-  await read;
-  return percentilesOf(JSON.parse(said.slice(said.indexOf('['))) as number[]);
+/** The first address that signs in gets the account of the first key, unless that one has an address. */
+const TWO_ACCOUNTS = { BOOTSTRAP_EMAIL: 'tenant@example.com', SIGNUP_PLAN: 'scale' };
+
+/** A key of another account. */
+async function secondKey(server: Server): Promise<string> {
+  const email = 'neighbour@example.com';
+  const post = async (path: string, body: object, headers = {}) => {
+    const init = { method: 'POST', body: JSON.stringify(body), headers: { ...JSON_BODY, ...headers } };
+    return (await (await fetch(server.url + path, init)).json()) as { token: string; key: string };
+  };
+  await post('/v1/auth/otp', { email });
+  const [, code] = await server.prints(/neighbour@example\.com\D*\b(\d{6})\b[^\n]*\n/);
+  const { token } = await post('/v1/auth/session', { email, code });
+  const { key } = await post('/v1/keys', { name: 'neighbour' }, { Authorization: `Bearer ${token}` });
+  return key;
 }
 
-async function probe(url: string): Promise<void> {
-  let asked = true;
-  void Bun.stdin.text().then(() => {
-    asked = false;
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+/** What another account feels beside a flood of so many seconds, and the most resident memory of the process in MiB. */
+export async function besideStranger(flood: Flood, seconds: number): Promise<Felt & { mostMiB: number }> {
+  await using server = await Server.start(TWO_ACCOUNTS);
+  const neighbour = await secondKey(server);
+  const stranger = new Stranger(server.port, flood);
+  const felt = await feltDuring(server.url, neighbour, async () => {
+    void stranger.start();
+    await Bun.sleep(seconds * 1000);
   });
-  const took: number[] = [];
-  console.log('probing');
-  while (asked) {
-    const since = performance.now();
-    await (await fetch(`${url}/v1/health`)).text();
-    took.push(performance.now() - since);
-    await Bun.sleep(PROBE_EVERY_MS);
+  stranger.end();
+  return { ...felt, mostMiB: Math.round(peakBytesOf(server.child.pid) / MIB) };
+}
+
+async function strangers(seconds: number, named: string): Promise<void> {
+  for (const [name, flood] of Object.entries(FLOODS)) {
+    if (!name.includes(named)) continue;
+    const { health, screen, failed, mostMiB } = await besideStranger(flood, seconds);
+    console.log(JSON.stringify({ name, health, screen, failed, mostMiB }));
   }
-  console.log(JSON.stringify(took));
-}
-
-function percentilesOf(took: readonly number[]): Percentiles {
-  const sorted = took.toSorted((a, b) => a - b);
-  const at = (share: number): number =>
-    Number(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(1));
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), most: at(1) };
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      probe: { type: 'string' },
       posts: { type: 'string', default: '20' },
       rounds: { type: 'string', default: '3' },
       reads: { type: 'string', default: '100' },
       uploads: { type: 'string', default: '300' },
+      strangers: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: '5' },
+      flood: { type: 'string', default: '' },
     },
   });
-  if (values.probe !== undefined) return probe(values.probe);
+  if (values.strangers) return strangers(Number(values.seconds), values.flood);
   const { posts, rounds, reads, uploads } = values;
   const tenant = {
     posts: Number(posts),

@@ -141,6 +141,15 @@ describe('limits', () => {
     const header = (count: number): string => Array.from({ length: count }, (_, i) => `c${i}`).join();
     expect(screen(`${header(2000)}\nx\n`).profile!.fields.length).toBe(2000);
     expect(refusalOf(`${header(2001)}\nx\n`)?.fault).toBe('FIELDS');
+    // In a record too, before its end has arrived.
+    for (const columns of [1, 2, 2000]) {
+      const begin = `${header(columns)}\n`;
+      expect(refusalOf(`${begin}${','.repeat(1999)}\n`)).toBeUndefined();
+      engine.begin({ format: Format.CSV, delimiter: 0x2c, salt: new Uint8Array(32) });
+      expect(engine.write(bytesOf(`${begin}${','.repeat(1999)}`))).toBe(Status.MORE);
+      expect(engine.write(bytesOf(',x'))).toBe(Status.FAILED);
+      expect(engine.refusal()).toMatchObject({ fault: Fault.FIELDS, line: 2 });
+    }
   });
 
   test('2,000,000 cells are read, one more is refused', () => {

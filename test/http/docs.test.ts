@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { inlineHashes } from '../../src/http/page-headers.ts';
+import { parseHead } from '../../src/http/wire/head.ts';
+import { WireRequest } from '../../src/http/wire/request.ts';
 import { Service } from './service.ts';
 
 const { app } = new Service();
@@ -97,4 +99,24 @@ describe('GET /docs/{file}', () => {
       expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
     },
   );
+});
+
+test('eight of the large documents may be unread at once; the next answer waits until one has left', async () => {
+  const unread = new Service();
+  const requests = Array.from({ length: 9 }, () => {
+    const head = parseHead('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a');
+    return new WireRequest(head, null, { remoteAddress: '127.0.0.1' });
+  });
+  const statuses: number[] = [];
+  const answers = requests.map(async request => {
+    const { status } = await unread.app.handle(request as unknown as Request);
+    statuses.push(status);
+  });
+  await Promise.all(answers.slice(0, 8));
+  await Bun.sleep(20);
+  expect(statuses).toEqual(Array(8).fill(200));
+  requests[0]!.sent();
+  await answers[8];
+  expect(statuses).toHaveLength(9);
+  for (const request of requests) request.sent();
 });

@@ -128,6 +128,7 @@ const FOR_ALL = [
   'plain-name',
   'repeated-key',
   'with-timeout',
+  'stop-signals',
 ];
 
 /** The engine's constants, which both sides share. */

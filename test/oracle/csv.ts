@@ -68,7 +68,6 @@ export class Scanner {
       if (this.longName) throw this.longName;
       if (records.length > LIMITS.rows) throw new Refused('ROWS', { row: LIMITS.rows });
       records.push(this.record(records.length === 0));
-      if (records[0]!.cells.length > LIMITS.fields) throw new Refused('FIELDS', { line: records[0]!.line });
     }
     return records;
   }
@@ -77,6 +76,7 @@ export class Scanner {
     const line = this.line;
     const cells = [this.cell(isHeader ? 1 : 0)];
     while (this.text[this.at] === this.delimiter) {
+      if (cells.length === LIMITS.fields) throw new Refused('FIELDS', { line: this.line });
       this.at++;
       cells.push(this.cell(isHeader ? cells.length + 1 : 0));
     }

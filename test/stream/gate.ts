@@ -29,16 +29,24 @@ export class GateData {
     };
   }
 
-  async start(config: object, environment: Record<string, string> = {}): Promise<GateProcess> {
-    const gate = await this.begin(config, environment);
+  async start(
+    config: object,
+    environment: Record<string, string> = {},
+    command = commandOf('sluice'),
+  ): Promise<GateProcess> {
+    const gate = await this.begin(config, environment, command);
     await gate.says('screening');
     return gate;
   }
 
-  async begin(config: object, environment: Record<string, string> = {}): Promise<GateProcess> {
+  async begin(
+    config: object,
+    environment: Record<string, string> = {},
+    command = commandOf('sluice'),
+  ): Promise<GateProcess> {
     const file = join(this.folder, 'stream.yaml');
     await Bun.write(file, JSON.stringify(config));
-    return new GateProcess(file, { ...this.environment, ...environment });
+    return new GateProcess(file, { ...this.environment, ...environment }, command);
   }
 
   remove(): void {
@@ -52,8 +60,8 @@ export class GateProcess {
   stderr = '';
   readonly #read: Promise<unknown>;
 
-  constructor(file: string, environment: Record<string, string>) {
-    this.#child = Bun.spawn([...commandOf('sluice'), 'stream', '--config', file], {
+  constructor(file: string, environment: Record<string, string>, command: string[]) {
+    this.#child = Bun.spawn([...command, 'stream', '--config', file], {
       env: { PATH: process.env.PATH!, ...environment },
       stdin: 'ignore',
       stdout: 'pipe',
@@ -89,6 +97,12 @@ export class GateProcess {
   /** A stop as an operator does it. */
   async stop(): Promise<number> {
     this.#child.kill('SIGTERM');
+    return this.exited;
+  }
+
+  /** Sends SIGTERM to the whole process group, as Ctrl-C sends SIGINT. The command must lead it. */
+  async stopGroup(): Promise<number> {
+    process.kill(-this.#child.pid, 'SIGTERM');
     return this.exited;
   }
 

@@ -7,6 +7,7 @@ import type { Payload } from '../../src/alerts/message.ts';
 import { Server } from '../e2e/server.ts';
 import { KafkaServer, type ReadMessage } from '../servers/kafka.ts';
 import { eventually } from '../servers/process.ts';
+import { LAUNCHER } from '../cli/sluice.ts';
 import { GateData, type GateProcess } from './gate.ts';
 import { nullHeader } from '../../src/stream/kafka/records.ts';
 import { describeWithKafka, STARTS_MS } from './suites.ts';
@@ -88,6 +89,24 @@ describeWithKafka('a stream', () => {
 
   const verdictsOf = async (name: string) =>
     (await kafka.read(`${name}.verdicts`)).map(({ value }) => JSON.parse(value!) as Record<string, unknown>);
+
+  test.each(['stop', 'stopGroup'] as const)(
+    'started by the launcher drains and ends with 0: %s',
+    async how => {
+      const stream = await newStream({ window: { rows: 100, ms: 60_000 } });
+      const gate = await stream.data.start(stream.config, {}, ['setsid', 'node', LAUNCHER]);
+      await produce(
+        stream.name,
+        Array.from({ length: 250 }, (_, i) => ({ value: order(i) })),
+      );
+      // Two windows; the rest waits for more rows.
+      await consumed(stream.config.group, stream.name, 200);
+      expect(await gate[how]()).toBe(0);
+      expect(gate.lines.filter(({ msg }) => msg === 'stopping')).toHaveLength(1);
+      expect(gate.stderr).toBe('');
+    },
+    STARTS_MS,
+  );
 
   test(
     'passes rows on as they came: content, keys, headers, timestamps, order; tombstones too',

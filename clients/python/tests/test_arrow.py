@@ -357,7 +357,11 @@ def test_a_slice_of_too_many_bytes_is_cut_before_it_is_sent() -> None:
 
 def test_a_batch_that_is_too_large_for_a_proxy_is_sent_in_halves() -> None:
     def proxy(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(413, text="<h1>Too large</h1>") if len(request.content) > 2000 else verdict()
+        return (
+            httpx.Response(413, text="<h1>Too large</h1>")
+            if len(request.content) > 2000
+            else verdict()(request)
+        )
 
     wire = Wire(proxy)
     parts = list(wire.client.screen_all(numbered(500), source="s"))
@@ -426,7 +430,7 @@ def test_the_async_client_sends_the_same_bytes(server: Server) -> None:
 
     def answer(request: httpx.Request) -> httpx.Response:
         contents[-1].append(request.read())
-        return verdict()
+        return verdict()(request)
 
     async def read() -> None:
         async with AsyncSluice("http://localhost", KEY, transport=httpx.MockTransport(answer)) as client:

@@ -175,7 +175,11 @@ def test_header() -> None:
 @behaviour("halves")
 def test_halves() -> None:
     def proxy(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(413, text="<h1>Too large</h1>") if len(request.content) > 500 else verdict()
+        return (
+            httpx.Response(413, text="<h1>Too large</h1>")
+            if len(request.content) > 500
+            else verdict()(request)
+        )
 
     wire = Wire(proxy)
     parts = list(wire.client.screen_all(numbered(60), source="s"))
@@ -430,6 +434,26 @@ def test_foreign(answer: Any) -> None:
     assert (error.code, error.status) == ("UNEXPECTED_ANSWER", 200)
     page = failure(lambda: Wire(httpx.Response(200, text="<h1>Hello</h1>")).client.screen(ROWS, source="s"))
     assert page.code == "UNEXPECTED_ANSWER"
+
+
+@behaviour("mixed-up")
+def test_mixed_up() -> None:
+    for source, received in (("t", 60), ("s", 59)):
+        other = {"source": source, "rows_received": received}
+        wire = Wire(verdict(stats=other), verdict())
+        error = failure(lambda wire=wire: wire.client.gate(ROWS, source="s"))
+        assert (error.code, error.status, len(wire.requests)) == ("UNEXPECTED_ANSWER", 200, 1)
+        assert error.message == (
+            f"The answer is about {received} rows of '{source}', and 60 rows of 's' were sent; does a proxy mix up answers?"
+        )
+        many = Wire(verdict(), verdict(stats=other))
+        error = failure(lambda many=many: list(many.client.gate_all(numbered(10_002), source="s")))
+        assert error.place == sluice.Place(10_001, 10_002)
+    # Only the service counts the rows of text that is sent as it is.
+    wire = Wire(verdict(stats={"source": "t", "rows_received": 60}))
+    for text in (CSV.encode(), b'{"rows":[{"a":1}]}'):
+        error = failure(lambda text=text: wire.client.screen(text, source="s"))
+        assert error.message.startswith("The answer is about 60 rows of 't', and rows of 's' were sent")
 
 
 @behaviour("secret")

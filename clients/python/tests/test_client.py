@@ -175,7 +175,7 @@ def test_the_async_client_retries_as_the_other_one() -> None:
         given = answers[len(keys) - 1]
         if isinstance(given, Exception):
             raise given
-        return given
+        return given(request) if callable(given) else given
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
@@ -202,9 +202,7 @@ def test_the_async_client_stops_reading_when_its_reader_stops() -> None:
             closed = True
 
     async def main() -> None:
-        client = AsyncSluice(
-            "http://localhost", KEY, transport=httpx.MockTransport(lambda request: verdict())
-        )
+        client = AsyncSluice("http://localhost", KEY, transport=httpx.MockTransport(verdict()))
         parts = client.screen_all(rows(), "s")
         assert (await parts.__anext__()).first_row == 1
         await parts.aclose()  # type: ignore[attr-defined]

@@ -248,8 +248,12 @@ MEMORY = """
 import json, resource, sys
 from sluice import Sluice
 from sluice._http import httpx
-verdict = {"request_id": "r", "status": "PASS", "health_score": 1, "decision": {"action": "PASS", "reason": ""}, "schema": {}, "stats": {"source": "s", "rows_received": 1}}
-client = Sluice("http://localhost", "k", transport=httpx.MockTransport(lambda request: httpx.Response(200, json=verdict)))
+verdict = {"request_id": "r", "status": "PASS", "health_score": 1, "decision": {"action": "PASS", "reason": ""}, "schema": {}}
+def answer(request):
+    first, last = request.headers["idempotency-key"].split(":")[1].split("-")
+    stats = {"source": "s", "rows_received": int(last) - int(first) + 1}
+    return httpx.Response(200, json={**verdict, "stats": stats})
+client = Sluice("http://localhost", "k", transport=httpx.MockTransport(answer))
 kind, pieces = sys.argv[1], int(sys.argv[2])
 class Endless:
     name, sent = "endless." + kind, 0

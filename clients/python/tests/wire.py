@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 from collections.abc import Callable
 from typing import Any, Optional, Union
+from urllib.parse import unquote
 
 from conftest import KEY
 
@@ -24,8 +27,33 @@ VERDICT = {
 }
 
 
-def verdict(**members: Any) -> httpx.Response:
-    return httpx.Response(200, json={**VERDICT, **members})
+def verdict(**members: Any) -> Callable[[httpx.Request], httpx.Response]:
+    """A verdict on the rows that were sent."""
+    return lambda request: httpx.Response(200, json={**VERDICT, "stats": _sent_in(request), **members})
+
+
+def _sent_in(request: httpx.Request) -> dict[str, Any]:
+    kind = request.headers.get("content-type", "")
+    if kind == "application/json":
+        body = json.loads(_text_of(request))
+        return {"source": body["source"], "rows_received": len(body["rows"])}
+    source = unquote(request.headers["x-source"])
+    if kind.endswith("arrow.stream"):
+        return {"source": source, "rows_received": len(_arrow_rows(request))}
+    lines = list(csv.reader(io.StringIO(_text_of(request), newline="")))
+    return {"source": source, "rows_received": len(lines) - (kind.startswith("text/"))}
+
+
+def _text_of(request: httpx.Request) -> str:
+    content = request.content
+    return (gzip.decompress(content) if request.headers.get("content-encoding") else content).decode()
+
+
+def _arrow_rows(request: httpx.Request) -> list[Any]:
+    import pyarrow
+
+    rows: list[Any] = pyarrow.ipc.open_stream(request.content).read_all().to_pylist()
+    return rows
 
 
 def refusal(status: int, code: str, retry_after: Optional[str] = None) -> httpx.Response:
@@ -58,18 +86,12 @@ class Wire:
         """What was sent, as values; of Arrow its rows."""
         request = self.requests[index]
         if request.headers["content-type"].endswith("arrow.stream"):
-            import pyarrow
-
-            return {"rows": pyarrow.ipc.open_stream(request.content).read_all().to_pylist()}
+            return {"rows": _arrow_rows(request)}
         return json.loads(self.text(index))
 
     def text(self, index: int = 0) -> str:
         """What was sent, in UTF-8."""
-        request = self.requests[index]
-        content = request.content
-        if request.headers.get("content-encoding") == "gzip":
-            content = gzip.decompress(content)
-        return content.decode()
+        return _text_of(self.requests[index])
 
     def rows(self, index: int = 0) -> str:
         """The rows of a JSON body, as they were written."""

@@ -2,7 +2,9 @@
 import express from 'express';
 import { Sluice, SluiceError } from 'sluice-client';
 
-const sluice = new Sluice({ url: process.env.SLUICE_URL, key: process.env.SLUICE_KEY });
+// The sender waits: it hears of a failure at once, and tries again itself.
+const once = { timeoutMs: 5000, maxRetries: 0 };
+const sluice = new Sluice({ url: process.env.SLUICE_URL, key: process.env.SLUICE_KEY, ...once });
 const MOST_ROWS = 10_000;
 
 /** Leaves in `body` the rows that may be stored, when all of them are screened. */

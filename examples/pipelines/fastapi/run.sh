@@ -9,3 +9,9 @@ post '[{"id": 3, "amount": "broken"}, {"id": 4, "amount": 7}]'
 post '[]'
 python -c 'import json; print(json.dumps([{"id": i, "amount": 5 + i % 9} for i in range(12_000)]))' > long.json
 post @long.json
+# Nothing listens where the gate should be.
+kill $! && wait $! || true
+SLUICE_URL=http://127.0.0.1:9 python -m uvicorn ingest:app --port "$PORT" --log-level warning 2>>server.log &
+for _ in $(seq 300); do curl -s -o answer "http://127.0.0.1:$PORT/" && break; sleep 0.2; done
+curl -s -X POST -H 'Content-Type: application/json' -o answer -w '%{http_code} %{time_total}\n' --data-binary '[{"id": 5, "amount": 3}]' "http://127.0.0.1:$PORT/orders" |
+  awk '{ print $1, ($2 < 1 ? "in less than a second" : "after " $2 " s") }'

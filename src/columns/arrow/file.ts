@@ -29,7 +29,7 @@ export class ArrowFile {
       bytes: () => this.#space.bytes(),
       allocate: (length: number) => this.#space.allocate(length),
     };
-    this.#messages = new ArrowMessages(space, () => {});
+    this.#messages = new ArrowMessages(space, { checkRows() {}, countPacked() {} });
   }
 
   /** The memory of the last rows. */

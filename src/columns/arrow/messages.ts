@@ -36,21 +36,28 @@ export function messageIn(
   return { message, bodyLength };
 }
 
+/** Each throws `ColumnsError` where it is too much. */
+export interface Limits {
+  /** Of one record batch. */
+  checkRows(rows: bigint, fields: number): void;
+  /** Bytes of a compressed buffer. */
+  countPacked(bytes: number): void;
+}
+
 export class ArrowMessages {
   /** Null before the schema. */
   fields: Field[] | null = null;
   readonly dictionaries = new Map<bigint, Vector>();
   readonly #space: Space;
-  readonly #checkRows: (rows: bigint, fields: number) => void;
+  readonly #limits: Limits;
   /** Every field with a dictionary, by the dictionary's id. */
   readonly #encoded = new Map<bigint, Field>();
   #isBigEndian = false;
   #messages = 0;
 
-  /** `checkRows` throws for too many rows of one record batch. */
-  constructor(space: Space, checkRows: (rows: bigint, fields: number) => void) {
+  constructor(space: Space, limits: Limits) {
     this.#space = space;
-    this.#checkRows = checkRows;
+    this.#limits = limits;
   }
 
   /** Null where the message has no rows. Throws `ColumnsError`. */
@@ -59,7 +66,8 @@ export class ArrowMessages {
     if (++this.#messages > MAX_MESSAGES) throw damaged('it has too many messages');
     if (message.headerType() !== MessageHeader.NONE && message.header(new Schema()) === null)
       throw damaged('a message has no content');
-    const located = { bodyAt, bodyLength, space: this.#space, isBigEndian: this.#isBigEndian };
+    const { countPacked } = this.#limits;
+    const located = { bodyAt, bodyLength, space: this.#space, isBigEndian: this.#isBigEndian, countPacked };
     switch (message.headerType()) {
       case MessageHeader.Schema:
         if (this.fields !== null) throw damaged('it has two schemas');
@@ -97,12 +105,12 @@ export class ArrowMessages {
     const entries = vectors[0]!;
     const before = this.dictionaries.get(id);
     const isDelta = batch.isDelta() && before !== undefined;
-    this.dictionaries.set(id, isDelta ? concatenated(before, entries, this.#space) : entries);
+    this.dictionaries.set(id, isDelta ? yield* concatenated(before, entries, this.#space) : entries);
   }
 
   *#readBatch(metadata: RecordBatch, located: Omit<Located, 'metadata'>): Pieces<Rows> {
     if (this.fields === null) throw damaged('a record batch comes before the schema');
-    this.#checkRows(metadata.length(), this.fields.length);
+    this.#limits.checkRows(metadata.length(), this.fields.length);
     const { vectors, rows } = yield* vectorsOf(this.fields, { ...located, metadata });
     return { vectors, rows, dictionaries: this.dictionaries };
   }

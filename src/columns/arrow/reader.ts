@@ -15,6 +15,9 @@ import { damaged } from './record-batch.ts';
 export const MAGIC = 'ARROW1';
 const CONTINUATION = 0xffffffff;
 
+/** Bytes of a body that are read: a footer and buffers may name the same bytes again and again. */
+const READ_OF_BODY = 4;
+
 interface Located extends Arrived {
   /** The offset of the next message. */
   end: number;
@@ -29,6 +32,8 @@ export class ArrowReader {
   /** The address of the body. */
   readonly #at: number;
   readonly #maxBytes: number;
+  /** Of metadata and compressed buffers. */
+  #bytesLeft: number;
   #isFile: boolean | null = null;
   #ended = false;
   #hasBegun = false;
@@ -42,7 +47,11 @@ export class ArrowReader {
     this.#at = at;
     this.#sink = sink;
     this.#maxBytes = maxBytes;
-    this.#messages = new ArrowMessages(space, (rows, fields) => this.#checkRows(rows, fields));
+    this.#bytesLeft = READ_OF_BODY * maxBytes;
+    this.#messages = new ArrowMessages(space, {
+      checkRows: (rows, fields) => this.#checkRows(rows, fields),
+      countPacked: bytes => this.#countRead(bytes),
+    });
   }
 
   /** Reads the messages that are complete among the first `total` bytes. Throws `ColumnsError`. */
@@ -104,6 +113,7 @@ export class ArrowReader {
     checkLength(length, offset, this.#maxBytes);
     this.#needed = metadataAt + length;
     if (total < this.#needed) return null;
+    this.#countRead(length);
     const { message, bodyLength } = messageIn(this.#copy(metadataAt, length), offset, this.#maxBytes);
     this.#needed += bodyLength;
     if (total < this.#needed) return null;
@@ -127,6 +137,11 @@ export class ArrowReader {
   #checkRows(rows: bigint, fields: number): void {
     if (rows > BigInt(MAX_ROWS - this.rows)) throw tooLarge(Fault.ROWS);
     if ((this.rows + Number(rows)) * fields > MAX_CELLS) throw tooLarge(Fault.CELLS);
+  }
+
+  #countRead(bytes: number): void {
+    this.#bytesLeft -= bytes;
+    if (this.#bytesLeft < 0) throw damaged('its messages or buffers name the same bytes again and again');
   }
 
   // ---- bytes ----

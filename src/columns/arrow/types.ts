@@ -1,4 +1,5 @@
 /** The types of Arrow: how the values of each lie in buffers, and what it is called. */
+import { Encoding } from 'flatbuffers';
 import { Date as DateTable } from 'apache-arrow/fb/date';
 import { DateUnit } from 'apache-arrow/fb/date-unit';
 import { Decimal } from 'apache-arrow/fb/decimal';
@@ -180,7 +181,7 @@ function nameOf(table: FieldTable, shape: Shape, children: Field[]): string {
     case Type.Time:
       return `${shape.layout === Layout.TIME32 ? 'time32' : 'time64'}[${unitOf(shape)}]`;
     case Type.Timestamp: {
-      const zone = detailOf(table, new Timestamp()).timezone();
+      const zone = zoneOf(detailOf(table, new Timestamp()));
       return `timestamp[${unitOf(shape)}${zone ? `, tz=${zone}` : ''}]`;
     }
     case Type.Duration:
@@ -190,6 +191,15 @@ function nameOf(table: FieldTable, shape: Shape, children: Field[]): string {
     default:
       return nestedName(type, shape, children);
   }
+}
+
+/** Bytes of a time zone that are read: a longer one is cut with the name of its type. */
+const MAX_ZONE_BYTES = 1024;
+const decoder = new TextDecoder();
+
+function zoneOf(timestamp: Timestamp): string {
+  const bytes = timestamp.timezone(Encoding.UTF8_BYTES) as Uint8Array | null;
+  return bytes === null ? '' : decoder.decode(bytes.subarray(0, MAX_ZONE_BYTES));
 }
 
 function nestedName(type: Type, { nesting, parameter }: Shape, children: Field[]): string {

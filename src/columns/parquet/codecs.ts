@@ -1,69 +1,57 @@
 /** Decompresses pages. The page's header names the length, which is checked before. */
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { snappyUncompress } from 'hyparquet';
-import { lz4Block } from '../arrow/compression.ts';
+import type { Pieces } from '../../cooperative-yield.ts';
+import { lz4Block, snappyBlock, streamed } from '../compression.ts';
+import type { Memory } from '../scratch.ts';
 import { damaged, notRead } from './damaged.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export function decompressed(page: Bytes, codec: string, length: number): Bytes {
+/** Fills `to`; false where the page is damaged. */
+type Decompress = (page: Bytes, to: Bytes) => Pieces<boolean>;
+
+const CODECS: Record<string, Decompress> = {
+  SNAPPY: snappyBlock,
+  GZIP: (page, to) => streamed('GZIP', page, to),
+  ZSTD: (page, to) => streamed('ZSTD', page, to),
+  BROTLI: (page, to) => streamed('BROTLI', page, to),
+  LZ4_RAW: lz4,
+  *LZ4(page, to) {
+    return (yield* hadoopLz4(page, to)) || (yield* lz4(page, to));
+  },
+};
+
+/** Throws `ColumnsError`. */
+export function* decompressed(page: Bytes, codec: string, length: number, memory: Memory): Pieces<Bytes> {
   if (codec === 'UNCOMPRESSED') return page;
+  if (!(length >= 0)) throw damaged(`a page has ${length} bytes`);
   // Only nulls.
   if (length === 0) return new Uint8Array();
-  let plain: Uint8Array;
-  try {
-    plain = decompress(page, codec, length);
-  } catch (error) {
-    if (error instanceof UnknownCodec) throw notRead(`pages in ${codec}`);
-    throw damaged(`a page cannot be decompressed (${codec})`);
-  }
-  if (plain.length !== length) throw damaged(`a page has ${plain.length} bytes, not ${length} (${codec})`);
-  return plain as Bytes;
+  const decompress = Object.hasOwn(CODECS, codec) ? CODECS[codec]! : null;
+  if (decompress === null) throw notRead(`pages in ${codec}`);
+  const plain = memory.bytes(length);
+  if (!(yield* decompress(page, plain)))
+    throw damaged(`a page cannot be decompressed to its ${length} bytes (${codec})`);
+  yield;
+  return plain;
 }
 
-class UnknownCodec extends Error {}
-
-function decompress(page: Bytes, codec: string, length: number): Uint8Array {
-  const most = { maxOutputLength: length };
-  switch (codec) {
-    case 'SNAPPY': {
-      const plain = new Uint8Array(length);
-      snappyUncompress(page, plain);
-      return plain;
-    }
-    case 'GZIP':
-      return new Uint8Array(gunzipSync(page, most));
-    case 'ZSTD':
-      return new Uint8Array(zstdDecompressSync(page, most));
-    case 'BROTLI':
-      return new Uint8Array(brotliDecompressSync(page, most));
-    case 'LZ4_RAW':
-      return lz4(page, length);
-    case 'LZ4':
-      return hadoopLz4(page, length) ?? lz4(page, length);
-    default:
-      throw new UnknownCodec();
-  }
-}
-
-function lz4(page: Bytes, length: number): Uint8Array {
-  const plain = new Uint8Array(length);
-  return plain.subarray(0, Math.max(0, lz4Block(page, plain, 0)));
+function* lz4(page: Bytes, to: Bytes): Pieces<boolean> {
+  return (yield* lz4Block(page, to, 0)) === to.length;
 }
 
 /** Hadoop puts two lengths before each block. Others wrote blocks without them under the same name. */
-function hadoopLz4(page: Bytes, length: number): Uint8Array | null {
+function* hadoopLz4(page: Bytes, plain: Bytes): Pieces<boolean> {
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
-  const plain = new Uint8Array(length);
   let end = 0;
   for (let at = 0; at + 8 <= page.length; ) {
     const [whole, packed] = [view.getUint32(at), view.getUint32(at + 4)];
     at += 8;
-    if (packed > page.length - at || whole > length - end) return null;
+    if (whole === 0 || packed > page.length - at || whole > plain.length - end) return false;
     const to = plain.subarray(end, end + whole);
-    if (lz4Block(page.subarray(at, at + packed), to, 0) !== whole) return null;
+    if ((yield* lz4Block(page.subarray(at, at + packed), to, 0)) !== whole) return false;
     at += packed;
     end += whole;
+    yield;
   }
-  return end === length ? plain : null;
+  return end === plain.length;
 }

@@ -36,7 +36,7 @@ export class LeafCursor {
         return parts;
       }
       const { to, begun } = this.#within(page, left);
-      if (to > this.#entry) parts.push(this.#part(page, to));
+      if (to > this.#entry) parts.push(yield* this.#part(page, to));
       left -= begun;
       if (to < page.count) return parts;
       yield;
@@ -78,9 +78,9 @@ export class LeafCursor {
     return { to, begun };
   }
 
-  #part(page: Page, to: number): Part {
+  *#part(page: Page, to: number): Pieces<Part> {
     const [from, valueFrom] = [this.#entry, this.#value];
-    const valueTo = valueFrom + presentIn(page.definition, this.leaf, from, to);
+    const valueTo = valueFrom + (yield* presentIn(page.definition, this.leaf, from, to));
     this.#entry = to;
     this.#value = valueTo;
     return { page, from, to, valueFrom, valueTo };

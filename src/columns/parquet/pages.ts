@@ -1,14 +1,15 @@
 /** The pages of a column chunk, one after the other, with their levels. */
 import type { PageHeader, SchemaElement } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
-import type { Pieces } from '../../cooperative-yield.ts';
+import { type Pieces, spans } from '../../cooperative-yield.ts';
 import { ColumnsError } from '../columns-error.ts';
+import type { Memory } from '../scratch.ts';
 import { decompressed } from './codecs.ts';
 import { damaged } from './damaged.ts';
 import { Cursor, readRuns } from './runs.ts';
 import type { Source } from '../source.ts';
 import { Thrift } from './thrift.ts';
-import { type Bytes, readPlain, readValues, type Values } from './values.ts';
+import { type Bytes, type Reading, readPlain, readValues, type Values } from './values.ts';
 import { quoted } from '../../errors.ts';
 
 export interface Leaf {
@@ -20,10 +21,10 @@ export interface Leaf {
 }
 
 export interface Page {
-  /** Null where every value is there. */
-  definition: Uint32Array | null;
+  /** Null where every value is there. A schema is not nested deep enough for levels of more than a byte. */
+  definition: Uint8Array | null;
   /** Null where nothing repeats. */
-  repetition: Uint32Array | null;
+  repetition: Uint8Array | null;
   values: Values;
   /** Values and nulls. */
   count: number;
@@ -33,7 +34,7 @@ export interface Page {
 export interface Budget {
   /** A column chunk or a page. */
   part(): void;
-  /** Of a page, decompressed. */
+  /** Of the file that are read, or what they become: a page decompressed, values that a dictionary repeats. */
   bytes(count: number): void;
   /** Of a page, nulls included. */
   values(count: number): void;
@@ -51,25 +52,28 @@ export interface ChunkPlace {
 }
 
 export interface Chunk {
-  source: Pick<Source, 'size' | 'read'>;
+  source: ParquetSource;
   place: ChunkPlace;
   leaf: Leaf;
   budget: Budget;
+  memory: Memory;
 }
+
+export type ParquetSource = Pick<Source, 'size' | 'read' | 'readInto'>;
 
 /** Old writers do not count the header of the dictionary among the bytes of a column (PARQUET-816). */
 const UNCOUNTED_BYTES = 100;
 
 /** Null between two pages, also those that hold nothing: a pause may be made there. Throws `ColumnsError`. */
-export function* pagesOf({ source, place, leaf, budget }: Chunk): Generator<Page | null, undefined> {
-  const { codec, length } = place;
+export function* pagesOf(chunk: Chunk): Generator<Page | null, undefined> {
+  const { source, place, leaf, budget } = chunk;
   let { at, values: left } = place;
-  if (!(at >= 4 && length >= 0 && at + length <= source.size))
+  if (!(at >= 4 && place.length >= 0 && at + place.length <= source.size))
     throw damaged(`the column ${quoted(leaf.path)} lies outside of the file`);
-  const end = Math.min(source.size, at + length + UNCOUNTED_BYTES);
+  const end = Math.min(source.size, at + place.length + UNCOUNTED_BYTES);
   let dictionary: Values | null = null;
   while (left > 0 && at < end) {
-    const { header, headerBytes } = yield* pausing(headerAt(source, at, end - at));
+    const { header, headerBytes } = yield* pausing(headerAt(chunk, at, end - at));
     yield null;
     const size = header.compressed_page_size;
     at += headerBytes;
@@ -77,18 +81,16 @@ export function* pagesOf({ source, place, leaf, budget }: Chunk): Generator<Page
     if (!isCount(header.uncompressed_page_size))
       throw damaged(`a page of ${quoted(leaf.path)} has no length`);
     budget.part();
-    budget.bytes(header.uncompressed_page_size);
+    // A page without compression may say that it has no bytes.
+    budget.bytes(Math.max(size, header.uncompressed_page_size));
     const read = PAGES[header.type];
-    if (header.type === 'DICTIONARY_PAGE') {
-      const count = counted(header.dictionary_page_header?.num_values, budget);
-      const plain = decompressed(source.read(at, size), codec, header.uncompressed_page_size);
-      dictionary = readPlain(new Cursor(plain), leaf.element, count);
-    } else if (read !== undefined) {
+    if (header.type === 'DICTIONARY_PAGE')
+      dictionary = yield* pausing(readDictionary(packedAt(chunk, at, size), header, chunk));
+    else if (read !== undefined) {
       const { num_values } = header.data_page_header ?? header.data_page_header_v2 ?? {};
       if (!(isCount(num_values) && num_values <= left))
         throw damaged(`a page of ${quoted(leaf.path)} has ${num_values} values`);
-      const context = { leaf, dictionary, codec, budget };
-      const page = yield* pausing(read(source.read(at, size), header, context));
+      const page = yield* pausing(read(packedAt(chunk, at, size), header, { ...chunk, dictionary }));
       left -= page.count;
       yield page;
     }
@@ -97,24 +99,37 @@ export function* pagesOf({ source, place, leaf, budget }: Chunk): Generator<Page
   if (left > 0) throw damaged(`the column ${quoted(leaf.path)} lacks ${left} values`);
 }
 
+/** As it lies in the file. */
+function packedAt({ source, memory }: Chunk, at: number, size: number): Bytes {
+  const packed = memory.bytes(size);
+  source.readInto(packed, at);
+  return packed;
+}
+
 /** Most headers are shorter; those with long statistics are read again with more bytes. */
 const HEADER_BYTES = 1024;
 const MAX_HEADER_BYTES = 8 * 1024 * 1024;
 
 function* headerAt(
-  source: Pick<Source, 'size' | 'read'>,
+  chunk: Chunk,
   at: number,
-  most: number,
+  left: number,
 ): Pieces<{ header: PageHeader; headerBytes: number }> {
+  const most = Math.min(left, MAX_HEADER_BYTES);
   for (let length = HEADER_BYTES; ; length *= 16) {
-    const thrift = new Thrift(source.read(at, Math.min(length, most, MAX_HEADER_BYTES)));
+    // Another chunk may have the same header.
+    if (length > HEADER_BYTES) chunk.budget.bytes(Math.min(length, most));
+    const bytes = packedAt(chunk, at, Math.min(length, most));
+    const thrift = new Thrift(bytes);
     try {
       const header = (yield* thrift.struct(parquetHeader)) as PageHeader;
       return { header, headerBytes: thrift.at };
     } catch (error) {
       if (error instanceof ColumnsError) throw error;
+    } finally {
+      chunk.memory.release(bytes);
     }
-    if (length >= Math.min(most, MAX_HEADER_BYTES)) throw damaged('the header of a page cannot be read');
+    if (length >= most) throw damaged('the header of a page cannot be read');
   }
 }
 
@@ -135,11 +150,28 @@ function counted(values: number | undefined, budget: Budget): number {
   return values;
 }
 
-interface PageContext {
-  leaf: Leaf;
+/** Decompresses the part of a page that is compressed. The page is not needed any more, unless its values lie in it. */
+function* plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: Chunk): Pieces<Bytes> {
+  const plain = yield* decompressed(packed, place.codec, length, memory);
+  if (plain !== packed) memory.release(page);
+  return plain;
+}
+
+function* readDictionary(page: Bytes, header: PageHeader, chunk: Chunk): Pieces<Values> {
+  const { leaf, budget } = chunk;
+  const count = counted(header.dictionary_page_header?.num_values, budget);
+  const plain = yield* plainOf(page, page, header.uncompressed_page_size, chunk);
+  return yield* readPlain(new Cursor(plain), count, readingOf(chunk, leaf));
+}
+
+const readingOf = ({ budget, memory }: Chunk, { element }: Leaf): Reading => ({
+  element,
+  memory,
+  countBytes: bytes => budget.bytes(bytes),
+});
+
+interface PageContext extends Chunk {
   dictionary: Values | null;
-  codec: string;
-  budget: Budget;
 }
 
 const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => Pieces<Page>> = {
@@ -147,75 +179,78 @@ const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageConte
   DATA_PAGE_V2: pageOfVersion2,
 };
 
-function readLevels(bytes: Bytes, max: number, count: number): Uint32Array {
-  const levels = readRuns(new Cursor(bytes), 32 - Math.clz32(max), count);
-  for (let i = 0; i < count; i++) if (levels[i]! > max) throw damaged(`a page has the level ${levels[i]}`);
+function* readLevels(bytes: Bytes, max: number, count: number, memory: Memory): Pieces<Uint8Array> {
+  const levels = memory.bytes(count);
+  yield* readRuns(new Cursor(bytes), 32 - Math.clz32(max), levels);
+  yield* spans(0, count, (from, to) => {
+    for (let i = from; i < to; i++) if (levels[i]! > max) throw damaged(`a page has the level ${levels[i]}`);
+  });
   return levels;
 }
 
-function* pageOfVersion1(
-  page: Bytes,
-  header: PageHeader,
-  { leaf, dictionary, codec, budget }: PageContext,
-): Pieces<Page> {
+function* pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): Pieces<Page> {
+  const { leaf, budget, memory } = context;
   const { num_values, encoding = '' } = header.data_page_header ?? {};
   const count = counted(num_values, budget);
-  const cursor = new Cursor(decompressed(page, codec, header.uncompressed_page_size));
-  yield;
-  const levels = (max: number) => {
+  const cursor = new Cursor(yield* plainOf(page, page, header.uncompressed_page_size, context));
+  function* levels(max: number): Pieces<Uint8Array | null> {
     if (max === 0) return null;
     cursor.skip(4);
     const length = cursor.view.getUint32(cursor.at - 4, true);
-    return readLevels(cursor.take(length), max, count);
-  };
-  const repetition = levels(leaf.maxRepetition);
-  yield;
-  const definition = levels(leaf.maxDefinition);
-  yield;
-  const present = presentIn(definition, leaf, 0, count);
-  const values = readValues(cursor, encoding, leaf.element, present, dictionary, 1);
-  return { repetition, definition: present === count ? null : definition, count, values };
+    return yield* readLevels(cursor.take(length), max, count, memory);
+  }
+  const repetition = yield* levels(leaf.maxRepetition);
+  const definition = yield* levels(leaf.maxDefinition);
+  return yield* pageOf({ repetition, definition, count }, cursor, encoding, 1, context);
 }
 
-function* pageOfVersion2(
-  page: Bytes,
-  header: PageHeader,
-  { leaf, dictionary, codec, budget }: PageContext,
-): Pieces<Page> {
+function* pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): Pieces<Page> {
+  const { leaf, budget, memory } = context;
   const head = header.data_page_header_v2;
   if (!head) throw damaged('a page has no header');
   const count = counted(head.num_values, budget);
   const cursor = new Cursor(page);
-  const levels = (max: number, length: number) => {
+  function* levels(max: number, length: number): Pieces<Uint8Array | null> {
     const bytes = cursor.take(length);
-    return max === 0 ? null : readLevels(bytes, max, count);
-  };
+    return max === 0 ? null : yield* readLevels(bytes, max, count, memory);
+  }
   const { repetition_levels_byte_length: before, definition_levels_byte_length: behind } = head;
   if (!isCount(before) || !isCount(behind)) throw damaged('the levels of a page have no length');
-  const repetition = levels(leaf.maxRepetition, before);
-  yield;
-  const definition = levels(leaf.maxDefinition, behind);
-  yield;
-  const present = presentIn(definition, leaf, 0, count);
+  const repetition = yield* levels(leaf.maxRepetition, before);
+  const definition = yield* levels(leaf.maxDefinition, behind);
   const rest = cursor.take(cursor.left);
   const length = header.uncompressed_page_size - before - behind;
   // Old writers compress such a page and say that they have not (ARROW-17100).
   const isPlain = head.is_compressed === false && rest.length === length;
-  const plain = isPlain ? rest : decompressed(rest, codec, length);
-  yield;
-  const values = readValues(new Cursor(plain), head.encoding, leaf.element, present, dictionary, 2);
+  const plain = isPlain ? rest : yield* plainOf(page, rest, length, context);
+  return yield* pageOf({ repetition, definition, count }, new Cursor(plain), head.encoding, 2, context);
+}
+
+/** Reads the values behind the levels. */
+function* pageOf(
+  { repetition, definition, count }: Omit<Page, 'values'>,
+  cursor: Cursor,
+  encoding: string,
+  version: 1 | 2,
+  { leaf, dictionary, ...chunk }: PageContext,
+): Pieces<Page> {
+  const present = yield* presentIn(definition, leaf, 0, count);
+  const reading = readingOf({ leaf, ...chunk }, leaf);
+  const values = yield* readValues(cursor, encoding, present, dictionary, version, reading);
   return { repetition, definition: present === count ? null : definition, count, values };
 }
 
 /** Values that are there among the entries in [from, to). */
-export function presentIn(
-  definition: Uint32Array | null,
+export function* presentIn(
+  definition: Uint8Array | null,
   { maxDefinition }: Leaf,
   from: number,
   to: number,
-): number {
+): Pieces<number> {
   if (definition === null) return to - from;
   let present = 0;
-  for (let i = from; i < to; i++) if (definition[i] === maxDefinition) present++;
+  yield* spans(from, to, (begin, end) => {
+    for (let i = begin; i < end; i++) if (definition[i] === maxDefinition) present++;
+  });
   return present;
 }

@@ -1,19 +1,23 @@
 /** Reads a Parquet body that lies in memory, when it is complete: its directory stands at its end. */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS } from '../../../assembly/abi.ts';
 import type { Pieces } from '../../cooperative-yield.ts';
-import { tooLarge } from '../columns-error.ts';
 import { grouped } from '../../wording.ts';
+import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Sink, Space, Vector } from '../field.ts';
-import type { Source } from '../source.ts';
+import { Scratch } from '../scratch.ts';
 import { damaged } from './damaged.ts';
-import type { Budget } from './pages.ts';
+import type { Budget, ParquetSource } from './pages.ts';
 import { openTable, type ParquetTable } from './table.ts';
 import { vectorOf } from './vectors.ts';
 
-/** Values at all levels. */
-const MAX_VALUES = 4 * MAX_CELLS;
-/** Column chunks and pages. Each takes some microseconds, however little is in it. */
-const MAX_PARTS = 200_000;
+/**
+ * Steps of work that a body may ask for. One is a value of a page at any level of nesting, or BYTES_A_STEP bytes that are read or decompressed; a
+ * column chunk or a page takes some microseconds, however little is in it. Larger bodies may ask for more, in proportion.
+ */
+const MAX_STEPS = 16_000_000;
+const USUAL_BODY_BYTES = 32 * 1024 * 1024;
+const BYTES_A_STEP = 8;
+const STEPS_A_PART = 80;
 
 export class ParquetReader {
   readonly #space: Space;
@@ -33,28 +37,42 @@ export class ParquetReader {
 
   /** The body is complete, with `total` bytes. Throws `ColumnsError`. */
   *ending(total: number): Pieces<void> {
-    const table = yield* openTable(this.#source(total), bodyBudget(this.#maxBytes));
+    const [directory, pages] = [new Scratch(), new Scratch()];
+    try {
+      yield* this.#read(this.#source(total, directory), pages);
+    } finally {
+      directory.free();
+      pages.free();
+    }
+  }
+
+  *#read(source: ParquetSource, pages: Scratch): Pieces<void> {
+    const table = yield* openTable(source, bodyBudget(this.#maxBytes), pages);
     check(table);
     this.#sink.begin(table.nodes.map(({ field }) => field));
     for (const { rows, open } of table.groups.filter(group => group.rows > 0)) {
       const vectors: Vector[] = [];
       for (const column of yield* open(table.nodes)) {
-        vectors.push(yield* vectorOf(column, rows, this.#space));
+        vectors.push(yield* vectorOf(column, rows, this.#space, pages));
         for (const cursor of column.cursors) yield* cursor.end();
+        pages.free();
       }
       yield* this.#sink.append({ vectors, rows, dictionaries: new Map() });
     }
   }
 
-  #source(total: number): Pick<Source, 'size' | 'read'> {
-    return {
-      size: total,
-      read: (from, length) => {
-        if (!(from >= 0 && length >= 0 && from + length <= total))
-          throw damaged('a column lies outside of the file');
-        return this.#space.bytes().slice(this.#at + from, this.#at + from + length);
-      },
+  #source(total: number, memory: Scratch): ParquetSource {
+    const readInto = (bytes: Uint8Array, from: number) => {
+      if (!(from >= 0 && from + bytes.length <= total)) throw damaged('a column lies outside of the file');
+      const at = this.#at + from;
+      bytes.set(this.#space.bytes().subarray(at, at + bytes.length));
     };
+    const read = (from: number, length: number) => {
+      const bytes = memory.bytes(length);
+      readInto(bytes, from);
+      return bytes;
+    };
+    return { size: total, read, readInto };
   }
 }
 
@@ -65,22 +83,23 @@ function check({ nodes, groups }: ParquetTable): void {
   if (rows * nodes.length > MAX_CELLS) throw tooLarge(Fault.CELLS);
 }
 
-/** A page is read in few steps, so each may have the bytes of a body and the cells of a batch; all of them, four times that. */
+/** A page may have the bytes of a body and the cells of a batch, and all that is read together MAX_STEPS. */
 function bodyBudget(maxBytes: number): Budget {
-  let [partsLeft, bytesLeft, valuesLeft] = [MAX_PARTS, 4 * maxBytes, MAX_VALUES];
+  const most = Math.floor(MAX_STEPS * Math.max(1, maxBytes / USUAL_BODY_BYTES));
+  let left = most;
+  const take = (steps: number) => {
+    left -= steps;
+    if (!(left >= 0)) throw new ColumnsError(grouped(most), Fault.WORK);
+  };
   return {
-    part() {
-      if (--partsLeft < 0) throw damaged(`it has more than ${grouped(MAX_PARTS)} column chunks and pages`);
-    },
+    part: () => take(STEPS_A_PART),
     bytes(count) {
-      bytesLeft -= count;
       if (!(count >= 0 && count <= maxBytes)) throw damaged('a page takes more bytes than a body may have');
-      if (bytesLeft < 0) throw damaged('its pages take more bytes than a body may have');
+      take(count / BYTES_A_STEP);
     },
     values(count) {
-      valuesLeft -= count;
-      if (count > MAX_CELLS) throw damaged('a page has more values than a batch may have');
-      if (valuesLeft < 0) throw damaged('its pages have more values than a batch may have');
+      if (!(count <= MAX_CELLS)) throw damaged('a page has more values than a batch may have');
+      take(count);
     },
   };
 }

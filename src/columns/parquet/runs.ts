@@ -1,8 +1,16 @@
 /** The packed integers of Parquet: runs and bit-packed groups, and deltas. Nothing is written past what is asked for, whatever the bytes say. */
+import type { Pieces } from '../../cooperative-yield.ts';
+import type { Memory } from '../scratch.ts';
 import { damaged } from './damaged.ts';
+
+/** Numbers between two pauses. */
+const AT_ONCE = 16_384;
 
 export class Cursor {
   readonly view: DataView;
+  /** The halves of the last number that was read. BigInts would take ten times as long. */
+  low = 0;
+  high = 0;
 
   constructor(
     readonly bytes: Uint8Array<ArrayBuffer>,
@@ -30,100 +38,164 @@ export class Cursor {
     this.at += length;
   }
 
-  /** An unsigned number of at most 64 bits. */
-  varint(): bigint {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
+  /** Reads an unsigned number of at most 64 bits into `low` and `high`, and returns it, rounded from 2^53 on. */
+  varint(): number {
+    this.low = this.high = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
       const byte = this.byte();
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
+      const bits = byte & 0x7f;
+      if (shift < 32) this.low |= bits << shift;
+      if (shift > 25) this.high |= shift < 32 ? bits >>> (32 - shift) : bits << (shift - 32);
+      if (byte < 0x80) return (this.high >>> 0) * 2 ** 32 + (this.low >>> 0);
     }
     throw damaged('a number has too many bytes');
   }
 
-  zigzag(): bigint {
-    const value = this.varint();
-    return (value >> 1n) ^ -(value & 1n);
+  /** Reads a signed number of 64 bits into `low` and `high`. */
+  zigzag(): void {
+    this.varint();
+    const sign = -(this.low & 1);
+    this.low = ((this.low >>> 1) | (this.high << 31)) ^ sign;
+    this.high = (this.high >>> 1) ^ sign;
   }
 }
 
-/** `count` numbers of `width` bits, at most 32. */
-export function readRuns(cursor: Cursor, width: number, count: number): Uint32Array {
-  if (width > 32) throw damaged(`a page has numbers of ${width} bits`);
-  const out = new Uint32Array(count);
-  for (let at = 0; at < count; ) {
-    const header = Number(cursor.varint());
-    if (header % 2 === 1) at = readGroups(cursor, width, (header - 1) / 2, out, at);
+/** Fills `out` with numbers of `width` bits, at most those of its items. */
+export function* readRuns(cursor: Cursor, width: number, out: Uint8Array | Uint32Array): Pieces<void> {
+  if (width > out.BYTES_PER_ELEMENT * 8) throw damaged(`a page has numbers of ${width} bits`);
+  for (let at = 0, pauseAt = AT_ONCE; at < out.length; ) {
+    const header = cursor.varint();
+    const count = Math.floor(header / 2);
+    if (count === 0) throw damaged('a page has a run of no values');
+    if (header % 2 === 1) at = yield* readGroups(cursor, width, count, out, at);
     else {
-      const end = Math.min(count, at + header / 2);
-      out.fill(littleEndian(cursor.take((width + 7) >> 3)), at, end);
-      // An empty run makes no progress, but takes a byte.
+      const end = Math.min(out.length, at + count);
+      out.fill(littleEndian(cursor, (width + 7) >> 3), at, end);
       at = end;
     }
+    if (at < pauseAt) continue;
+    yield;
+    pauseAt = at + AT_ONCE;
   }
-  return out;
 }
 
-function littleEndian(bytes: Uint8Array): number {
+function littleEndian(cursor: Cursor, bytes: number): number {
   let value = 0;
-  for (const [i, byte] of bytes.entries()) value |= byte << (8 * i);
+  for (let i = 0; i < bytes; i++) value |= cursor.byte() << (8 * i);
   return value >>> 0;
 }
 
 /** Groups of eight. The last one may lack the bytes that nobody asks for. */
-function readGroups(cursor: Cursor, width: number, groups: number, out: Uint32Array, at: number): number {
+function* readGroups(
+  cursor: Cursor,
+  width: number,
+  groups: number,
+  out: Uint8Array | Uint32Array,
+  at: number,
+): Pieces<number> {
   const wanted = Math.min(out.length - at, groups * 8);
   const packed = cursor.take(Math.min(groups * width, cursor.left));
   if (packed.length * 8 < wanted * width) throw damaged('a page ends inside its values');
-  const mask = width === 32 ? 0xffffffff : 2 ** width - 1;
-  for (let i = 0, bit = 0; i < wanted; i++, bit += width) {
-    const byte = bit >> 3;
-    const low =
-      (packed[byte] ?? 0) |
-      ((packed[byte + 1] ?? 0) << 8) |
-      ((packed[byte + 2] ?? 0) << 16) |
-      ((packed[byte + 3] ?? 0) << 24);
-    const shift = bit & 7;
-    const value = shift === 0 ? low : (low >>> shift) | ((packed[byte + 4] ?? 0) << (32 - shift));
-    out[at + i] = (value & mask) >>> 0;
+  const mask = maskOf(width);
+  for (let i = 0; i < wanted; i++) {
+    out[at + i] = bitsAt(packed, i * width) & mask;
+    if (i % AT_ONCE === AT_ONCE - 1) yield;
   }
   return at + wanted;
 }
 
-/** DELTA_BINARY_PACKED: `count` numbers of 64 bits; those of 32 bits are their low halves. */
-export function readDeltas(cursor: Cursor, count: number): BigInt64Array<ArrayBuffer> {
-  const [block, miniblocks] = [Number(cursor.varint()), Number(cursor.varint())];
-  cursor.varint();
-  const out = new BigInt64Array(count);
-  let value = cursor.zigzag();
-  const each = block / miniblocks;
-  if (!Number.isInteger(each) || each < 8 || each % 8 !== 0 || miniblocks > 4096)
-    throw damaged('a page has blocks of deltas that cannot be');
-  if (count > 0) out[0] = value;
-  for (let at = 1; at < count; ) {
-    const least = cursor.zigzag();
-    const widths = cursor.take(miniblocks);
-    for (let i = 0; i < miniblocks && at < count; i++) at = miniblock(widths[i]!, least, at);
-  }
-  return out;
+const maskOf = (width: number): number => (width >= 32 ? -1 : 2 ** width - 1);
 
-  function miniblock(width: number, least: bigint, from: number): number {
-    if (width > 64) throw damaged(`a page has deltas of ${width} bits`);
-    const end = Math.min(count, from + each);
-    const packed = cursor.take(Math.min((each * width) / 8, cursor.left));
-    if (packed.length * 8 < (end - from) * width) throw damaged('a page ends inside its deltas');
-    for (let at = from; at < end; at++) {
-      value = BigInt.asIntN(64, value + least + bitsAt(packed, (at - from) * width, width));
-      out[at] = value;
-    }
-    return end;
-  }
+/** 32 bits from a bit on; zeros behind the bytes. */
+function bitsAt(packed: Uint8Array, bit: number): number {
+  const byte = bit >>> 3;
+  const low =
+    (packed[byte] ?? 0) |
+    ((packed[byte + 1] ?? 0) << 8) |
+    ((packed[byte + 2] ?? 0) << 16) |
+    ((packed[byte + 3] ?? 0) << 24);
+  const shift = bit & 7;
+  return shift === 0 ? low : (low >>> shift) | ((packed[byte + 4] ?? 0) << (32 - shift));
 }
 
-function bitsAt(packed: Uint8Array, bit: number, width: number): bigint {
-  let value = 0n;
-  const first = bit >> 3;
-  const bytes = (((bit & 7) + width + 7) >> 3) - 1;
-  for (let i = bytes; i >= 0; i--) value = (value << 8n) | BigInt(packed[first + i] ?? 0);
-  return BigInt.asUintN(width, value >> BigInt(bit & 7));
+/** The smallest miniblock: the format asks for 32 values, and for a multiple of them. */
+const LEAST_MINIBLOCK = 8;
+const MAX_MINIBLOCKS = 4096;
+
+/**
+ * DELTA_BINARY_PACKED: `count` numbers, as the low and the high half of each behind each other; without `isLong` only the low half, which no high half
+ * changes.
+ */
+export function* readDeltas(
+  cursor: Cursor,
+  count: number,
+  isLong: boolean,
+  memory: Memory,
+): Pieces<Uint32Array<ArrayBuffer>> {
+  const [block, miniblocks] = [cursor.varint(), cursor.varint()];
+  cursor.varint();
+  cursor.zigzag();
+  const each = block / miniblocks;
+  if (!Number.isInteger(each) || each < LEAST_MINIBLOCK || each % 8 !== 0 || miniblocks > MAX_MINIBLOCKS)
+    throw damaged('a page has blocks of deltas that cannot be');
+  const deltas = new Deltas(cursor.low, cursor.high, isLong, memory.integers(isLong ? count * 2 : count));
+  if (count > 0) deltas.write(0);
+  for (let at = 1; at < count; ) {
+    cursor.zigzag();
+    deltas.least(cursor.low, cursor.high);
+    const widths = cursor.take(miniblocks);
+    for (let i = 0; i < miniblocks && at < count; i++) {
+      const [width, end] = [widths[i]!, Math.min(count, at + each)];
+      if (width > 64) throw damaged(`a page has deltas of ${width} bits`);
+      const packed = cursor.take(Math.min((each * width) / 8, cursor.left));
+      if (packed.length * 8 < (end - at) * width) throw damaged('a page ends inside its deltas');
+      for (let from = at; from < end; from += AT_ONCE) {
+        deltas.add(packed, width, at, from, Math.min(end, from + AT_ONCE));
+        yield;
+      }
+      at = end;
+    }
+  }
+  return deltas.out;
+}
+
+class Deltas {
+  #leastLow = 0;
+  #leastHigh = 0;
+
+  /** `low`, `high`: the first number. */
+  constructor(
+    public low: number,
+    public high: number,
+    readonly isLong: boolean,
+    readonly out: Uint32Array<ArrayBuffer>,
+  ) {}
+
+  least(low: number, high: number): void {
+    this.#leastLow = low >>> 0;
+    this.#leastHigh = high;
+  }
+
+  write(at: number): void {
+    if (this.isLong) {
+      this.out[2 * at] = this.low;
+      this.out[2 * at + 1] = this.high;
+    } else this.out[at] = this.low;
+  }
+
+  /** Numbers [from, to) of a miniblock whose first one is `begin`. */
+  add(packed: Uint8Array, width: number, begin: number, from: number, to: number): void {
+    const [lowMask, highMask] = [maskOf(width), width > 32 ? maskOf(width - 32) : 0];
+    for (let at = from; at < to; at++) {
+      const bit = (at - begin) * width;
+      const deltaLow = width === 0 ? 0 : (bitsAt(packed, bit) & lowMask) >>> 0;
+      const low = (this.low >>> 0) + this.#leastLow + deltaLow;
+      this.low = low | 0;
+      if (this.isLong) {
+        const deltaHigh = highMask === 0 ? 0 : bitsAt(packed, bit + 32) & highMask;
+        this.high = (this.high + this.#leastHigh + deltaHigh + Math.floor(low / 2 ** 32)) | 0;
+      }
+      this.write(at);
+    }
+  }
 }

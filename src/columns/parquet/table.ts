@@ -8,11 +8,11 @@ import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { Fault, MAX_DEPTH } from '../../../assembly/abi.ts';
 import { mapping, type Pieces } from '../../cooperative-yield.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
-import type { Source } from '../source.ts';
+import type { Memory } from '../scratch.ts';
 import { damaged } from './damaged.ts';
 import { LeafCursor } from './leaf-cursor.ts';
 import { leavesOf, type Node, nodeOf } from './nodes.ts';
-import type { Budget, ChunkPlace } from './pages.ts';
+import type { Budget, ChunkPlace, Leaf, ParquetSource } from './pages.ts';
 import { T, Thrift } from './thrift.ts';
 import type { Bytes } from './values.ts';
 import type { OpenColumn } from './vectors.ts';
@@ -38,8 +38,8 @@ interface Group {
   at: number;
 }
 
-/** Throws `ColumnsError`. */
-export function* openTable(source: Pick<Source, 'size' | 'read'>, budget: Budget): Pieces<ParquetTable> {
+/** Pages are decoded in `memory`. Throws `ColumnsError`. */
+export function* openTable(source: ParquetSource, budget: Budget, memory: Memory): Pieces<ParquetTable> {
   const footer = footerOf(source);
   const { schema, groups } = yield* damagedOnError(directoryOf(footer));
   const nodes = yield* damagedOnError(nodesOf(schema));
@@ -48,12 +48,12 @@ export function* openTable(source: Pick<Source, 'size' | 'read'>, budget: Budget
     nodes,
     groups: groups.map(group => ({
       rows: group.rows,
-      open: chosen => damagedOnError(openColumns(chosen, group, { footer, source, budget })),
+      open: chosen => damagedOnError(openColumns(chosen, group, { footer, source, budget, memory })),
     })),
   };
 }
 
-function footerOf(source: Pick<Source, 'size' | 'read'>): Bytes {
+function footerOf(source: ParquetSource): Bytes {
   const { size } = source;
   const end = size < 12 ? null : source.read(size - 8, 8);
   const mark = end === null ? '' : textOf(end.subarray(4));
@@ -141,8 +141,9 @@ function* groupsOf(thrift: Thrift): Pieces<Group[]> {
 
 interface Opening {
   footer: Bytes;
-  source: Pick<Source, 'size' | 'read'>;
+  source: ParquetSource;
   budget: Budget;
+  memory: Memory;
 }
 
 function* openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): Pieces<OpenColumn[]> {
@@ -157,7 +158,7 @@ function* openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): Pie
     cursors: leaves[i]!.map(leaf => {
       const place = places.get(leaf.path);
       if (!place) throw damaged(`a row group lacks the column ${quoted(leaf.path)}`);
-      if (leaf.maxRepetition === 0 && place.values !== rows)
+      if (!isPlausible(place, leaf, rows))
         throw damaged(
           `the column ${quoted(leaf.path)} has ${place.values} values, and its row group ${rows} rows`,
         );
@@ -165,6 +166,15 @@ function* openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): Pie
     }),
   }));
 }
+
+/** Values that lists may have for each row, and besides for each byte of their column: runs claim millions in a few bytes. */
+const MAX_VALUES_A_ROW = 100_000;
+const MAX_VALUES_A_BYTE = 100;
+
+const isPlausible = ({ values, length }: ChunkPlace, { maxRepetition }: Leaf, rows: number): boolean =>
+  maxRepetition === 0
+    ? values === rows
+    : values >= 0 && values <= rows * MAX_VALUES_A_ROW + length * MAX_VALUES_A_BYTE;
 
 /** Where the columns of a row group lie that are wanted, by their paths. */
 function* placesOf(
@@ -204,16 +214,25 @@ const decoder = new TextDecoder();
 const textOf = (bytes: Bytes): string => String.fromCharCode(...bytes);
 
 function* nodesOf(schema: SchemaElement[]): Pieces<Node[]> {
-  checkDepth(schema);
+  checkShape(schema);
   return yield* mapping(parquetSchema({ schema } as Parameters<typeof parquetSchema>[0]).children, nodeOf);
 }
 
-function checkDepth(schema: SchemaElement[]): void {
-  let open: number[] = [];
-  for (const element of schema) {
-    if (open.length > 0) open[open.length - 1]!--;
-    open.push(Number(element.num_children ?? 0));
-    while (open.length > 0 && open.at(-1)! <= 0) open = open.slice(0, -1);
+/** Of the paths of all elements: a long name counts for each element below it. */
+const MAX_PATH_CHARACTERS = 16_000_000;
+
+function checkShape(schema: SchemaElement[]): void {
+  // Children to come, and the length of the path.
+  const open: { left: number; path: number }[] = [];
+  let characters = 0;
+  for (const { num_children, name } of schema) {
+    const above = open.at(-1);
+    if (above) above.left--;
+    const path = (above?.path ?? 0) + String(name).length + 1;
+    characters += path;
+    open.push({ left: Number(num_children ?? 0), path });
+    while (open.length > 0 && open.at(-1)!.left <= 0) open.pop();
     if (open.length > MAX_DEPTH * 2) throw tooLarge(Fault.DEPTH);
+    if (characters > MAX_PATH_CHARACTERS) throw damaged('the names of its schema are too long');
   }
 }

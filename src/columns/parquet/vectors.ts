@@ -1,8 +1,9 @@
 /** Puts the values of a row group, or of some of its rows, into buffers as Arrow lays them out. */
 import { Layout } from '../../../assembly/abi.ts';
-import type { Pieces } from '../../cooperative-yield.ts';
+import { type Pieces, spans } from '../../cooperative-yield.ts';
 import { decimalBytes } from '../arrow/types.ts';
 import { NOTHING, type Region, type Space, type Vector } from '../field.ts';
+import type { Memory } from '../scratch.ts';
 import { damaged } from './damaged.ts';
 import type { LeafCursor, Part } from './leaf-cursor.ts';
 import { type LeafNode, type ListNode, leavesOf, type Node } from './nodes.ts';
@@ -17,13 +18,18 @@ export interface OpenColumn {
   cursors: LeafCursor[];
 }
 
-/** The next `rows` rows of a column. Throws `ColumnsError`. */
-export function* vectorOf({ node, cursors }: OpenColumn, rows: number, space: Space): Pieces<Vector> {
+/** The next `rows` rows of a column, whose buffers lie in `space`; what is needed on the way there, in `memory`. Throws `ColumnsError`. */
+export function* vectorOf(
+  { node, cursors }: OpenColumn,
+  rows: number,
+  space: Space,
+  memory: Memory,
+): Pieces<Vector> {
   const taken: Part[][] = [];
   for (const cursor of cursors) taken.push(yield* cursor.take(rows));
   const leaves = leavesOf(node);
   const parts = new Map(leaves.map(({ leaf }, i) => [leaf, taken[i]!]));
-  const vector = yield* new Builder(parts, space).vector(node, 0, 0);
+  const vector = yield* new Builder(parts, space, memory).vector(node, 0, 0);
   if (vector.length !== rows)
     throw damaged(
       `the column ${quoted(node.field.name)} has ${vector.length} rows, and its row group ${rows}`,
@@ -33,21 +39,20 @@ export function* vectorOf({ node, cursors }: OpenColumn, rows: number, space: Sp
 
 /** The levels of a leaf's entries. */
 interface Levels {
-  definition: Uint32Array;
-  repetition: Uint32Array;
+  definition: Uint8Array;
+  repetition: Uint8Array;
 }
-
-/** Entries whose levels are read between two pauses. */
-const ENTRIES_A_PIECE = 65_536;
 
 class Builder {
   readonly #parts: Map<Leaf, Part[]>;
   readonly #space: Space;
+  readonly #memory: Memory;
   readonly #levels = new Map<Leaf, Levels>();
 
-  constructor(parts: Map<Leaf, Part[]>, space: Space) {
+  constructor(parts: Map<Leaf, Part[]>, space: Space, memory: Memory) {
     this.#parts = parts;
     this.#space = space;
+    this.#memory = memory;
   }
 
   /** The values whose entries have at most `repetition` and at least `definition`: one for each item of the list around. */
@@ -61,7 +66,7 @@ class Builder {
         ...vector,
         length,
         validity: this.#put(validity),
-        ...(yield* placed(node, parts, length, validity, this.#space)),
+        ...(yield* placed(node, parts, { length, validity, space: this.#space, memory: this.#memory })),
       };
     }
     const [{ leaf }] = leavesOf(node) as [LeafNode];
@@ -91,18 +96,19 @@ class Builder {
     if (parts.every(({ page }) => page.definition === null && page.repetition === null))
       return { length: entries, validity: null };
     const levels = yield* this.#levelsOf(leaf);
-    const bits = new Uint8Array((entries + 7) >> 3);
+    const bits = this.#memory.bytes((entries + 7) >> 3);
     let [length, valid] = [0, 0];
-    for (let i = 0; i < entries; i++) {
-      if (i % ENTRIES_A_PIECE === ENTRIES_A_PIECE - 1) yield;
-      const level = levels.definition[i]!;
-      if (levels.repetition[i]! > repetition || level < definition) continue;
-      if (level >= node.definition) {
-        bits[length >> 3]! |= 1 << (length & 7);
-        valid++;
+    yield* spans(0, entries, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const level = levels.definition[i]!;
+        if (levels.repetition[i]! > repetition || level < definition) continue;
+        if (level >= node.definition) {
+          bits[length >> 3]! |= 1 << (length & 7);
+          valid++;
+        }
+        length++;
       }
-      length++;
-    }
+    });
     return { length, validity: valid === length ? null : bits.subarray(0, (length + 7) >> 3) };
   }
 
@@ -114,17 +120,18 @@ class Builder {
     length: number,
   ): Pieces<{ offsets: Uint32Array<ArrayBuffer>; items: number }> {
     const levels = yield* this.#levelsOf(leaf);
-    const offsets = new Uint32Array(length + 1);
+    const offsets = this.#memory.integers(length + 1);
     let [slot, items] = [0, 0];
-    for (let i = 0; i < levels.definition.length; i++) {
-      if (i % ENTRIES_A_PIECE === ENTRIES_A_PIECE - 1) yield;
-      const level = levels.definition[i]!;
-      const repeated = levels.repetition[i]!;
-      if (repeated <= repetition && level >= definition) offsets[slot++] = items;
-      if (repeated > itemRepetition || level < itemDefinition) continue;
-      if (slot === 0) throw damaged(`a page of ${quoted(leaf.path)} begins inside a list`);
-      items++;
-    }
+    yield* spans(0, levels.definition.length, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const level = levels.definition[i]!;
+        const repeated = levels.repetition[i]!;
+        if (repeated <= repetition && level >= definition) offsets[slot++] = items;
+        if (repeated > itemRepetition || level < itemDefinition) continue;
+        if (slot === 0) throw damaged(`a page of ${quoted(leaf.path)} begins inside a list`);
+        items++;
+      }
+    });
     offsets[slot] = items;
     return { offsets, items };
   }
@@ -134,7 +141,7 @@ class Builder {
     if (known) return known;
     const parts = this.#parts.get(leaf)!;
     const entries = parts.reduce((sum, { from, to }) => sum + to - from, 0);
-    const levels = { definition: new Uint32Array(entries), repetition: new Uint32Array(entries) };
+    const levels = { definition: this.#memory.bytes(entries), repetition: this.#memory.bytes(entries) };
     let at = 0;
     for (const { page, from, to } of parts) {
       if (page.definition === null) levels.definition.fill(leaf.maxDefinition, at, at + to - from);
@@ -159,30 +166,39 @@ class Builder {
 const uneven = ({ field }: Node) =>
   damaged(`the parts of the column ${quoted(field.name)} have different lengths`);
 
+/** What is placed: `length` values, of which `validity` says which are there. */
+interface Placing {
+  length: number;
+  validity: Uint8Array | null;
+  space: Space;
+  memory: Memory;
+}
+
 /** The values behind each other, with room for those that are null. */
 function* placed(
   { type, leaf }: LeafNode,
   parts: Part[],
-  length: number,
-  validity: Uint8Array | null,
-  space: Space,
+  placing: Placing,
 ): Pieces<Pick<Vector, 'values'> | Pick<Vector, 'values' | 'offsets'>> {
   yield;
+  const { length, validity, space, memory } = placing;
   const slots = new Slots(validity);
   const present = parts.reduce((sum, { valueFrom, valueTo }) => sum + valueTo - valueFrom, 0);
   if (validity === null && present !== length) throw damaged(`the column ${quoted(leaf.path)} lacks values`);
-  if (type.convert === 'uuid') return yield* placedTexts(parts.map(uuids), length, slots, space);
+  if (type.convert === 'uuid') {
+    const texts: TextPart[] = [];
+    for (const part of parts) texts.push(yield* uuids(part, memory));
+    return yield* placedTexts(texts, slots, placing);
+  }
   const isText = type.layout === Layout.TEXT32 || type.layout === Layout.BYTES32;
-  if (isText) return yield* placedTexts(parts, length, slots, space);
-  if (type.layout === Layout.BOOLEAN) return { values: yield* placedBits(parts, length, slots, space) };
+  if (isText) return yield* placedTexts(parts, slots, placing);
+  if (type.layout === Layout.BOOLEAN) return { values: yield* placedBits(parts, slots, placing) };
   const width = type.convert === 'decimal' ? decimalBytes(type.parameter) : widthOf(parts);
   const values = region(length * width, space);
-  const memory = space.bytes();
+  const target = { bytes: space.bytes(), at: values.at, slots };
   for (const { page, valueFrom, valueTo } of parts) {
-    if (type.convert === 'decimal')
-      copyDecimals(page.values, valueFrom, valueTo, width, { memory, at: values.at, slots });
-    else if (!isTexts(page.values))
-      copyFixed(page.values.bytes, valueFrom, valueTo, width, { memory, at: values.at, slots });
+    if (type.convert === 'decimal') yield* copyDecimals(page.values, valueFrom, valueTo, width, target);
+    else if (!isTexts(page.values)) yield* copyFixed(page.values.bytes, valueFrom, valueTo, width, target);
     yield;
   }
   return { values };
@@ -216,110 +232,131 @@ class Slots {
 }
 
 interface Target {
-  memory: Uint8Array;
+  bytes: Uint8Array;
   at: number;
   slots: Slots;
 }
 
-function copyFixed(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
+/** Long values are copied in fewer pieces of their own. */
+const LONG_BYTES = 64;
+
+function* copyFixed(
+  from: Uint8Array,
+  begin: number,
+  end: number,
   width: number,
-  { memory, at, slots }: Target,
-): void {
+  { bytes, at, slots }: Target,
+): Pieces<void> {
   if (slots.validity === null) {
-    memory.set(bytes.subarray(from * width, to * width), at + slots.skip(to - from) * width);
+    bytes.set(from.subarray(begin * width, end * width), at + slots.skip(end - begin) * width);
     return;
   }
-  for (let i = from; i < to; i++) {
-    const target = at + slots.next() * width;
-    for (let k = 0; k < width; k++) memory[target + k] = bytes[i * width + k]!;
-  }
+  yield* spans(begin, end, (first, last) => {
+    for (let i = first; i < last; i++) {
+      const target = at + slots.next() * width;
+      if (width > LONG_BYTES) bytes.set(from.subarray(i * width, (i + 1) * width), target);
+      else for (let k = 0; k < width; k++) bytes[target + k] = from[i * width + k]!;
+    }
+  });
 }
 
 /** Big-endian integers of any width as little-endian ones of the layout's. */
-function copyDecimals(
+function* copyDecimals(
   values: Values,
   from: number,
   to: number,
   width: number,
-  { memory, at, slots }: Target,
-): void {
-  for (let i = from; i < to; i++) {
-    const begin = isTexts(values) ? values.begins[i]! : i * values.width;
-    const end = isTexts(values) ? values.ends[i]! : begin + values.width;
-    if (end - begin > width) throw damaged('a decimal has too many bytes');
-    const target = at + slots.next() * width;
-    memory.fill(end > begin && values.bytes[begin]! >= 0x80 ? 0xff : 0, target, target + width);
-    for (let k = 0; k < end - begin; k++) memory[target + k] = values.bytes[end - 1 - k]!;
-  }
+  { bytes, at, slots }: Target,
+): Pieces<void> {
+  yield* spans(from, to, (first, last) => {
+    for (let i = first; i < last; i++) {
+      const begin = isTexts(values) ? values.begins[i]! : i * values.width;
+      const end = isTexts(values) ? values.ends[i]! : begin + values.width;
+      if (end - begin > width) throw damaged('a decimal has too many bytes');
+      const target = at + slots.next() * width;
+      bytes.fill(end > begin && values.bytes[begin]! >= 0x80 ? 0xff : 0, target, target + width);
+      for (let k = 0; k < end - begin; k++) bytes[target + k] = values.bytes[end - 1 - k]!;
+    }
+  });
 }
 
-function* placedBits(parts: Part[], length: number, slots: Slots, space: Space): Pieces<Region> {
+function* placedBits(parts: Part[], slots: Slots, { length, space }: Placing): Pieces<Region> {
   const values = region((length + 7) >> 3, space);
-  const memory = space.bytes();
-  memory.fill(0, values.at, values.at + values.length);
-  for (const { page, valueFrom, valueTo } of parts) {
-    for (let i = valueFrom; i < valueTo; i++) {
-      const slot = slots.next();
-      memory[values.at + (slot >> 3)]! |= page.values.bytes[i]! << (slot & 7);
-    }
-    yield;
-  }
+  const bytes = space.bytes();
+  bytes.fill(0, values.at, values.at + values.length);
+  for (const { page, valueFrom, valueTo } of parts)
+    yield* spans(valueFrom, valueTo, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const slot = slots.next();
+        bytes[values.at + (slot >> 3)]! |= page.values.bytes[i]! << (slot & 7);
+      }
+    });
   return values;
 }
 
 /** Shorter texts are copied quicker without a call. */
 const SHORT_BYTES = 24;
 
+type TextPart = Pick<Part, 'valueFrom' | 'valueTo'> & { page: { values: Values } };
+
 function* placedTexts(
-  parts: { page: { values: Values }; valueFrom: number; valueTo: number }[],
-  length: number,
+  parts: TextPart[],
   slots: Slots,
-  space: Space,
+  { length, space, memory }: Placing,
 ): Pieces<Pick<Vector, 'values' | 'offsets'>> {
-  const lengths = new Uint32Array(length + 1);
+  const lengths = memory.integers(length + 1);
   let total = 0;
   for (const { page, valueFrom, valueTo } of parts) {
     const { begins, ends } = page.values as Texts;
-    for (let i = valueFrom; i < valueTo; i++) total += lengths[slots.next() + 1] = ends[i]! - begins[i]!;
-    yield;
+    yield* spans(valueFrom, valueTo, (from, to) => {
+      for (let i = from; i < to; i++) total += lengths[slots.next() + 1] = ends[i]! - begins[i]!;
+    });
   }
-  for (let i = 0; i < length; i++) lengths[i + 1]! += lengths[i]!;
   const values = region(total, space);
   const offsets = region(lengths.byteLength, space);
-  const memory = space.bytes();
-  memory.set(new Uint8Array(lengths.buffer), offsets.at);
+  yield* spans(0, length, (from, to) => {
+    for (let i = from; i < to; i++) lengths[i + 1]! += lengths[i]!;
+  });
+  const target = space.bytes();
+  target.set(new Uint8Array(lengths.buffer), offsets.at);
   let at = values.at;
   for (const { page, valueFrom, valueTo } of parts) {
     const { begins, ends, bytes } = page.values as Texts;
-    for (let i = valueFrom; i < valueTo; i++) {
-      const [begin, end] = [begins[i]!, ends[i]!];
-      if (end - begin > SHORT_BYTES) memory.set(bytes.subarray(begin, end), at);
-      else for (let k = begin; k < end; k++) memory[at + k - begin] = bytes[k]!;
-      at += end - begin;
-    }
-    yield;
+    yield* spans(valueFrom, valueTo, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const [begin, end] = [begins[i]!, ends[i]!];
+        if (end - begin > SHORT_BYTES) target.set(bytes.subarray(begin, end), at);
+        else for (let k = begin; k < end; k++) target[at + k - begin] = bytes[k]!;
+        at += end - begin;
+      }
+    });
   }
   return { values, offsets };
 }
 
 const UUID_BYTES = 16;
 const UUID_TEXT_BYTES = 36;
+const HYPHEN = 0x2d;
+/** Bytes of a UUID before which a hyphen stands. */
+const HYPHENS = new Set([4, 6, 8, 10]);
+const DIGITS = new TextEncoder().encode('0123456789abcdef');
 
-function uuids({ page, valueFrom, valueTo }: Part): Parameters<typeof placedTexts>[0][number] {
+function* uuids({ page, valueFrom, valueTo }: Part, memory: Memory): Pieces<TextPart> {
   const count = valueTo - valueFrom;
-  const bytes = new Uint8Array(count * UUID_TEXT_BYTES);
-  const begins = Uint32Array.from({ length: count }, (_, i) => i * UUID_TEXT_BYTES);
-  for (let i = 0; i < count; i++) {
-    const at = (valueFrom + i) * UUID_BYTES;
-    const hex = Buffer.from(page.values.bytes.subarray(at, at + UUID_BYTES)).toString('hex');
-    new TextEncoder().encodeInto(
-      hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
-      bytes.subarray(begins[i]!),
-    );
-  }
-  const ends = begins.map(begin => begin + UUID_TEXT_BYTES);
+  const bytes = memory.bytes(count * UUID_TEXT_BYTES);
+  const [begins, ends] = [memory.integers(count), memory.integers(count)];
+  yield* spans(0, count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      let at = i * UUID_TEXT_BYTES;
+      begins[i] = at;
+      for (let k = 0; k < UUID_BYTES; k++) {
+        const byte = page.values.bytes[(valueFrom + i) * UUID_BYTES + k]!;
+        if (HYPHENS.has(k)) bytes[at++] = HYPHEN;
+        bytes[at++] = DIGITS[byte >> 4]!;
+        bytes[at++] = DIGITS[byte & 15]!;
+      }
+      ends[i] = at;
+    }
+  });
   return { page: { values: { bytes, begins, ends } }, valueFrom: 0, valueTo: count };
 }

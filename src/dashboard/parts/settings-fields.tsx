@@ -2,6 +2,7 @@
 import { InvalidInput } from '../batch.ts';
 import type { Content } from '../content.ts';
 import type { Mode } from '../contract.ts';
+import { THRESHOLD_LABELS } from '../settings-words.ts';
 
 export interface Settings {
   /** Null: detected from the header line. */
@@ -53,15 +54,6 @@ function rulesIn(text: string): unknown {
     throw new InvalidInput(`The rules are not valid JSON: ${(error as Error).message}.`);
   }
 }
-
-const THRESHOLDS = [
-  'null_rate_warn',
-  'null_rate_block',
-  'type_mismatch_warn',
-  'type_mismatch_block',
-  'health_warn',
-  'health_block',
-];
 
 const DELIMITERS: [value: string, name: string][] = [
   [',', 'Comma'],
@@ -159,9 +151,9 @@ const Judged = ({ settings, change }: Omit<Props, 'content'>) => (
         <option value="adaptive">History alone (adaptive)</option>
       </select>
     </label>
-    {THRESHOLDS.map(name => (
+    {[...THRESHOLD_LABELS].map(([name, label]) => (
       <label key={name} class="inline">
-        {name}
+        {label}
         <input
           type="number"
           min={0}

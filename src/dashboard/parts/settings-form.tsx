@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Failure, putSettings, settings as readSettings } from '../api.ts';
 import { entriesOf, lookup, type Mode, type Settings, type SourceSettings } from '../contract.ts';
-import { changedWords, settingsWords } from '../settings-words.ts';
+import { changedWords, settingsWords, THRESHOLD_LABELS } from '../settings-words.ts';
 import { useAction } from '../use-action.ts';
 import { FailureNote } from './failure.tsx';
 import { showInvalid } from './settings-fields.tsx';
@@ -61,13 +61,13 @@ export function SettingsForm({ settings, done }: Props) {
         {[...thresholds].map(([name, text]) => (
           <Share
             key={name}
-            name={name}
+            label={THRESHOLD_LABELS.get(name) ?? name}
             text={text}
             hint={lookup(effective.thresholds).get(name)!}
             change={value => setThresholds(new Map(thresholds).set(name, value))}
           />
         ))}
-        <Share name="false_alarm_rate" text={rate} hint={effective.false_alarm_rate} change={setRate} />
+        <Share label="Share of false alarms" text={rate} hint={effective.false_alarm_rate} change={setRate} />
       </details>
       <Ownership owner={owner} setOwner={setOwner} tags={tags} setTags={setTags} />
       {failure && <FailureNote failure={failure} />}
@@ -137,7 +137,7 @@ const textOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
 interface ShareProps {
-  name: string;
+  label: string;
   text: string;
   /** The value in force while the field is empty. */
   hint: number;
@@ -145,9 +145,9 @@ interface ShareProps {
 }
 
 /** The service checks the range. */
-const Share = ({ name, text, hint, change }: ShareProps) => (
+const Share = ({ label, text, hint, change }: ShareProps) => (
   <label class="inline">
-    {name}
+    {label}
     <input
       type="number"
       step="any"

@@ -14,9 +14,11 @@ import { Rejection } from '../../errors.ts';
 import { RequestBody } from './body.ts';
 import { errorResponse, malformed, WireFault } from './fault.ts';
 import { ChunkedFraming, type Framing, LengthFraming } from './framing.ts';
+import { owned } from './owned.ts';
 import { type Head, MAX_HEAD_BYTES, parseHead } from './head.ts';
 import { WireRequest } from './request.ts';
 import { type Output, sendResponse, switchingHead } from './response.ts';
+import { READ_BYTES, type Turns } from './turns.ts';
 import { Channel, type OpenChannel } from './websocket.ts';
 import { Writer } from './writer.ts';
 
@@ -28,6 +30,9 @@ export interface Service {
   /** No further request is read. */
   readonly closing: boolean;
   idleMs: number;
+  turns: Turns;
+  /** A connection keeps so many bytes more, or fewer. */
+  keep(bytes: number): void;
 }
 
 /** Bytes of a body that wait for the application. One read of the socket may pass it: it has at most 512 KiB. */
@@ -53,16 +58,24 @@ export class Connection {
   /** The last request's. Many clients repeat it. */
   #headText = '';
   #head: Head | null = null;
+  /** From the start of a request until the next one may begin. */
   #isAnswering = false;
+  /** The rest of what has come waits for a turn. */
+  #isWaiting = false;
   /** The connection speaks WebSocket. */
   #channel: Channel | null = null;
+  /** As the socket knows it. */
   #isPaused = false;
+  #isChannelPaused = false;
+  #isResting = false;
   #hasEnded = false;
   #isBroken = false;
   #lingerSince: number | null = null;
   #lingerBytes = 0;
   #activeAt = performance.now();
   #headSince: number | null = null;
+  /** As the service knows it. */
+  #keptBytes = 0;
 
   constructor(socket: Socket<Connection>, service: Service) {
     this.#socket = socket as TcpSocket;
@@ -74,6 +87,7 @@ export class Connection {
 
   data(bytes: Buffer): void {
     this.#activeAt = performance.now();
+    if (bytes.length >= READ_BYTES) this.#rest();
     if (this.#lingerSince !== null) {
       this.#lingerBytes += bytes.length;
       if (this.#lingerBytes > MAX_LINGER_BYTES) this.#socket.terminate();
@@ -83,11 +97,23 @@ export class Connection {
       this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
       this.#advance();
     } else this.#channel.data(bytes);
+    this.#count();
+  }
+
+  /** Reads the socket no more in this turn. */
+  #rest(): void {
+    this.#isResting = true;
+    this.#service.turns.later(() => {
+      this.#isResting = false;
+      this.#setPaused();
+    });
+    this.#setPaused();
   }
 
   drain(): void {
     this.#activeAt = performance.now();
     this.#writer.drain();
+    this.#count();
   }
 
   /** The client sends no more, but may still read. */
@@ -102,9 +128,38 @@ export class Connection {
   }
 
   close(): void {
+    this.#held = NOTHING;
     this.#writer.close();
     this.#channel?.gone();
     this.#body?.fail(new Error('the client has disconnected'));
+    this.#count();
+  }
+
+  /** Bytes in memory that have not been read, or not been sent. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** When the client last did something, if the connection waits for it; null while a request is being answered, and for a stream. */
+  get silentSince(): number | null {
+    if (this.#writer.pending) return this.#activeAt;
+    const isBusy = this.#channel !== null || (this.#isAnswering && this.#framing === null);
+    return isBusy && this.#lingerSince === null ? null : this.#activeAt;
+  }
+
+  /** Ends the connection without a word. */
+  cut(): void {
+    this.#socket.terminate();
+    this.close();
+  }
+
+  #count(): void {
+    const { unsentBytes } = this.#writer;
+    const kept =
+      this.#held.length + (this.#body?.queuedBytes ?? 0) + (this.#channel?.heldBytes ?? 0) + unsentBytes;
+    const more = kept - this.#keptBytes;
+    this.#keptBytes = kept;
+    if (more !== 0) this.#service.keep(more);
   }
 
   /** To be called every second. */
@@ -113,13 +168,19 @@ export class Connection {
     else if (this.#channel !== null) this.#channel.tick(now);
     else if (this.#writer.pending && now - this.#activeAt > this.#service.idleMs) this.#socket.terminate();
     else if (this.#isAnswering) return;
-    else if (this.#headSince !== null && now - this.#headSince > this.#service.idleMs)
-      this.#reject(new WireFault(408, 'The head of the request was not complete in time', 'REQUEST_TIMEOUT'));
+    else if (this.#headSince !== null && now - this.#headSince > this.#service.idleMs) this.#late();
     else if (
       this.#headSince === null &&
       (this.#service.closing || now - this.#activeAt > this.#service.idleMs)
     )
       this.#linger();
+  }
+
+  /** In a turn of its own: thousands may be late at once. */
+  #late(): void {
+    this.#isAnswering = true;
+    const fault = new WireFault(408, 'The head of the request was not complete in time', 'REQUEST_TIMEOUT');
+    this.#service.turns.later(() => this.#reject(fault));
   }
 
   /** The process stops. Requests that are being answered go on. */
@@ -131,7 +192,7 @@ export class Connection {
 
   #advance(): void {
     try {
-      while (this.#held.length > 0 && this.#lingerSince === null) {
+      while (this.#held.length > 0 && this.#lingerSince === null && !this.#isWaiting) {
         if (this.#framing !== null) this.#feedBody(this.#framing);
         else if (this.#isAnswering) break;
         else if (!this.#startRequest()) break;
@@ -139,14 +200,24 @@ export class Connection {
     } catch (error) {
       this.#failRequest(error);
     }
+    if (this.#held.length > 0) this.#held = owned(this.#held);
     this.#setPaused();
   }
 
   #feedBody(framing: Framing): void {
     const body = this.#body!;
-    const taken = framing.feed(this.#held, bytes => body.push(bytes));
+    const taken = framing.feed(this.#held, bytes => body.push(owned(bytes)));
     this.#held = taken === this.#held.length ? NOTHING : this.#held.subarray(taken);
     if (framing.done) this.#endBody();
+    else if (this.#held.length > 0) this.#wait();
+  }
+
+  #wait(): void {
+    this.#isWaiting = true;
+    this.#service.turns.later(() => {
+      this.#isWaiting = false;
+      this.#advance();
+    });
   }
 
   #endBody(): void {
@@ -201,8 +272,9 @@ export class Connection {
 
   #setPaused(): void {
     const queued = this.#body?.queuedBytes ?? 0;
-    const waits = queued > MAX_QUEUED_BYTES || (this.#framing === null && this.#held.length > MAX_HELD_BYTES);
-    const pause = waits && this.#lingerSince === null;
+    const holds = this.#framing === null || this.#isWaiting;
+    const waits = queued > MAX_QUEUED_BYTES || (holds && this.#held.length > MAX_HELD_BYTES);
+    const pause = this.#isResting || ((waits || this.#isChannelPaused) && this.#lingerSince === null);
     if (pause === this.#isPaused) return;
     this.#isPaused = pause;
     if (pause) this.#socket.pause();
@@ -228,7 +300,16 @@ export class Connection {
     this.#writer.write(switchingHead(response));
     const held = this.#held;
     this.#held = NOTHING;
-    this.#channel = new Channel(this.#socket, this.#writer, () => this.#linger());
+    const setPaused = (isPaused: boolean): void => {
+      this.#isChannelPaused = isPaused;
+      this.#setPaused();
+    };
+    const socket = {
+      pause: () => setPaused(true),
+      resume: () => setPaused(false),
+      terminate: () => this.#socket.terminate(),
+    };
+    this.#channel = new Channel(socket, this.#writer, this.#service.turns, () => this.#linger());
     this.#channel.open(open);
     this.#setPaused();
     if (this.#lingerSince === null && held.length > 0) this.#channel.data(held);
@@ -242,13 +323,24 @@ export class Connection {
       // While its body still arrives, a rejection is a stream.
       isStreamed: this.#framing !== null,
       close: () =>
-        close || this.#hasEnded || this.#isBroken || this.#service.closing || this.#framing !== null,
+        close ||
+        this.#isBroken ||
+        this.#service.closing ||
+        this.#framing !== null ||
+        (this.#hasEnded && this.#held.length === 0),
     };
-    const closes = await sendResponse(response, output, this.#writer);
+    const closes = await sendResponse(response, output, this.#writer, () => this.#count());
+    this.#count();
     if (this.#lingerSince !== null) return;
     if (closes) return this.#linger();
-    this.#isAnswering = false;
     this.#activeAt = performance.now();
+    if (this.#held.length > 0) this.#service.turns.later(() => this.#next());
+    else this.#next();
+  }
+
+  /** The response has left: on to the next request. */
+  #next(): void {
+    this.#isAnswering = false;
     this.#advance();
     if (this.#hasEnded && !this.#isAnswering && this.#lingerSince === null) this.end();
   }

@@ -1,11 +1,15 @@
 /** Finds the end of a body in the bytes of a connection, by its length or by its chunks (RFC 9112, sections 6 and 7). */
 import { malformed, WireFault } from './fault.ts';
 import { fieldIn } from './head.ts';
+import { ITEM_BYTES, TURN_BYTES } from './turns.ts';
 
 export interface Framing {
   /** True once the whole body, and all that belongs to it, was fed. */
   readonly done: boolean;
-  /** Takes bytes, passes those of the body to `sink`, and returns how many it took. Throws `WireFault`. */
+  /**
+   * Takes bytes as far as the body goes or the work of one turn, passes those of the body to `sink` at once, and returns how many it
+   * took. May write to `bytes`. Throws `WireFault`.
+   */
   feed(bytes: Buffer, sink: (body: Buffer) => void): number;
   /** For a body that ends too early: what has arrived. */
   readonly progress: string;
@@ -59,16 +63,28 @@ export class ChunkedFraming implements Framing {
 
   feed(bytes: Buffer, sink: (body: Buffer) => void): number {
     let at = 0;
-    while (at < bytes.length && !this.done)
-      at = this.#state === 'data' ? this.#feedData(bytes, at, sink) : this.#feedLine(bytes, at);
+    // The body's bytes move together: a piece for each chunk of a byte would cost hundreds of bytes.
+    let [first, kept] = [0, 0];
+    try {
+      for (let work = 0; at < bytes.length && !this.done && work < TURN_BYTES; work += ITEM_BYTES) {
+        const start = at;
+        if (this.#state === 'data') {
+          at = this.#feedData(bytes, at);
+          if (kept === 0) first = start;
+          else bytes.copyWithin(first + kept, start, at);
+          kept += at - start;
+        } else at = this.#feedLine(bytes, at);
+      }
+    } finally {
+      if (kept > 0) sink(bytes.subarray(first, first + kept));
+    }
     return at;
   }
 
-  #feedData(bytes: Buffer, at: number, sink: (body: Buffer) => void): number {
+  #feedData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#left);
     this.#left -= end - at;
     this.#bytes += end - at;
-    sink(bytes.subarray(at, end));
     if (this.#left === 0) this.#state = 'after data';
     return end;
   }

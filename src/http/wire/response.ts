@@ -18,8 +18,13 @@ const MAX_COPIED_BYTES = 64 * 1024;
 /** These statuses have no body. */
 const EMPTY = new Set([204, 304]);
 
-/** Returns whether the connection has to close now. */
-export async function sendResponse(response: Response, output: Output, writer: Writer): Promise<boolean> {
+/** Returns whether the connection has to close now. `pends`: called when bytes wait for the client to read. */
+export async function sendResponse(
+  response: Response,
+  output: Output,
+  writer: Writer,
+  pends: () => void,
+): Promise<boolean> {
   if (output.isStreamed && !output.isHead && response.body !== null) return stream(response, output, writer);
   const body = await response.bytes().catch(() => null);
   // The body could not be made. Its head was not sent yet, but it promises what is not there.
@@ -35,7 +40,10 @@ export async function sendResponse(response: Response, output: Output, writer: W
     writer.write(Buffer.from(head, 'latin1'));
     writer.write(sent);
   }
-  if (writer.pending) await writer.flushed();
+  if (writer.pending) {
+    pends();
+    await writer.flushed();
+  }
   return closes || writer.closed;
 }
 

@@ -1,11 +1,25 @@
 /** WebSocket (RFC 6455) on a connection whose upgrade was answered with 101. */
-import { createHash } from 'node:crypto';
+import { freeBuffer } from '../../intake/free-buffer.ts';
+import { owned } from './owned.ts';
+import { ITEM_BYTES, type Turns, TURN_BYTES } from './turns.ts';
+import {
+  BINARY,
+  Broken,
+  CLOSE,
+  CLOSES,
+  headOf,
+  MAX_CONTROL_BYTES,
+  PING,
+  PONG,
+  TEXT,
+  unmask,
+} from './websocket-frame.ts';
 import type { Writer } from './writer.ts';
 
 /** What uses a channel. */
 export interface ChannelUser {
   text(message: string): void;
-  /** A piece of a binary message: the ends of frames and messages mean nothing here. */
+  /** A piece of binary messages, valid until the call returns: the ends of frames and messages mean nothing here. */
   bytes(piece: Uint8Array): void;
   /** This process stops: end soon. */
   stop(): void;
@@ -23,59 +37,43 @@ interface ChannelSocket {
 
 /** Of a text message, which is control; bytes are taken as they come. */
 export const MAX_TEXT_BYTES = 256 * 1024;
-const MAX_CONTROL_BYTES = 125;
+/** Frames without data that a client may send in a second: pings, pongs, and empty ones that end no message of several frames. */
+export const MAX_IDLE_FRAMES = 1000;
 const PING_AFTER_MS = 20_000;
 /** Without a byte for so long the client has gone. */
 export const SILENT_MS = 60_000;
 /** For the close frame of the client. */
 const CLOSE_MS = 2000;
 
-const TEXT = 1;
-const BINARY = 2;
-const CLOSE = 8;
-const PING = 9;
-const PONG = 10;
 const NOTHING = Buffer.alloc(0);
-
-export const CLOSES = {
-  normal: 1000,
-  goingAway: 1001,
-  protocol: 1002,
-  notText: 1007,
-  policy: 1008,
-  tooBig: 1009,
-  internal: 1011,
-  tryLater: 1013,
-} as const;
-
-class Broken extends Error {
-  constructor(
-    readonly close: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 interface Frame {
   opcode: number;
   isLast: boolean;
+  /** It has no data, and ends no message of several frames. */
+  isIdle: boolean;
   /** Bytes of the payload that have not come yet. */
   left: number;
-  mask: Buffer;
-  /** Place in the mask of the next byte. */
-  at: number;
-  /** Of a control frame, which may come between the frames of a message. */
-  parts: Buffer[];
+  /** Four bytes; the lowest is for the next byte of the payload. */
+  mask: number;
 }
 
 export class Channel {
   readonly #socket: ChannelSocket;
   readonly #writer: Writer;
+  readonly #turns: Turns;
   /** Closes the connection for writing. */
   readonly #end: () => void;
   #user: ChannelUser | null = null;
+  /** What has come is read as far as `#at`. */
   #held: Buffer = NOTHING;
+  #at = 0;
+  /** Bytes of binary messages that the user has not got yet: moved together in `#held`, as there may be few in each frame. */
+  #first = 0;
+  #kept = 0;
+  /** Payload of the control frame that is arriving, which may come between the frames of a message. */
+  readonly #payload = Buffer.allocUnsafe(MAX_CONTROL_BYTES);
+  #payloadBytes = 0;
   #frame: Frame | null = null;
   /** Opcode of the message that is arriving in several frames. */
   #message: number | null = null;
@@ -85,12 +83,22 @@ export class Channel {
   #activeAt = performance.now();
   #hasPinged = false;
   #closedAt: number | null = null;
+  /** By the user. */
   #isPaused = false;
+  /** The rest of what has come waits for a turn. */
+  #isWaiting = false;
+  /** The socket is read. */
+  #isReading = true;
   #hasEnded = false;
+  /** Since the last tick. */
+  #idleFrames = 0;
+  /** Payload of the last ping that was not answered. */
+  #ping: Buffer | null = null;
 
-  constructor(socket: ChannelSocket, writer: Writer, end: () => void) {
+  constructor(socket: ChannelSocket, writer: Writer, turns: Turns, end: () => void) {
     this.#socket = socket;
     this.#writer = writer;
+    this.#turns = turns;
     this.#end = end;
   }
 
@@ -110,17 +118,16 @@ export class Channel {
   }
 
   pause(): void {
-    if (this.#isPaused) return;
     this.#isPaused = true;
-    this.#socket.pause();
+    this.#setReading();
   }
 
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#activeAt = performance.now();
-    this.#socket.resume();
-    this.#read();
+    this.#setReading();
+    this.#readLater();
   }
 
   close(code: number, reason: string): void {
@@ -142,8 +149,17 @@ export class Channel {
     if (this.#hasEnded) return;
     this.#activeAt = performance.now();
     this.#hasPinged = false;
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    this.#read();
+    this.#held = this.#left === 0 ? bytes : Buffer.concat([this.#held.subarray(this.#at), bytes]);
+    this.#at = 0;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#turns.run(() => this.#read());
+    this.#setReading();
+  }
+
+  /** Bytes that have come and were not read, of data or of a text that is not complete. */
+  get heldBytes(): number {
+    return this.#held.length + this.#text.length;
   }
 
   stop(): void {
@@ -151,11 +167,14 @@ export class Channel {
   }
 
   gone(): void {
+    this.#hasEnded = true;
+    this.#drop();
     this.#closedAt ??= performance.now();
     this.#user?.closed();
   }
 
   tick(now: number): void {
+    this.#idleFrames = 0;
     const silentMs = now - this.#activeAt;
     if (this.#closedAt !== null) {
       if (now - this.#closedAt > CLOSE_MS) this.#socket.terminate();
@@ -167,36 +186,84 @@ export class Channel {
     }
   }
 
+  get #left(): number {
+    return this.#held.length - this.#at;
+  }
+
+  /** Frames that have come, as many as one turn may handle. */
   #read(): void {
+    this.#isWaiting = false;
     try {
-      while (!this.#isPaused && !this.#hasEnded) {
-        if (this.#frame === null && !this.#readHead()) return;
-        this.#readPayload(this.#frame!);
-        // Its rest has not come.
-        if (this.#frame !== null) return;
-      }
+      this.#readFrames();
+      this.#pass();
+      this.#answerPing();
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       this.close(error.close, error.message);
       this.#user?.closed();
       this.#finish();
     }
+    this.#release();
+    this.#setReading();
+  }
+
+  #readFrames(): void {
+    for (let work = 0; !this.#isPaused && !this.#hasEnded; work += ITEM_BYTES) {
+      if (work >= TURN_BYTES) {
+        this.#readLater();
+        return;
+      }
+      if (this.#frame === null && !this.#readHead()) return;
+      work += this.#readPayload(this.#frame!);
+      // Its rest has not come.
+      if (this.#frame !== null && this.#left === 0) return;
+    }
+  }
+
+  /** Frees what was read: a flood would fill the memory before a collection of garbage comes. */
+  #release(): void {
+    const rest = this.#left === 0 ? NOTHING : owned(this.#held.subarray(this.#at));
+    if (rest.buffer === this.#held.buffer) return;
+    freeBuffer(this.#held);
+    this.#held = rest;
+    this.#at = 0;
+  }
+
+  #drop(): void {
+    this.#at = this.#held.length;
+    this.#release();
+  }
+
+  #readLater(): void {
+    if (this.#isWaiting || this.#left === 0) return;
+    this.#isWaiting = true;
+    this.#turns.later(() => this.#read());
+  }
+
+  #setReading(): void {
+    const isReading = !this.#isPaused && !this.#isWaiting;
+    if (isReading === this.#isReading) return;
+    this.#isReading = isReading;
+    if (isReading) this.#socket.resume();
+    else this.#socket.pause();
   }
 
   /** False if the head of the frame has not come as a whole. */
   #readHead(): boolean {
-    const held = this.#held;
-    if (held.length < 2) return false;
-    const [first, second] = [held[0]!, held[1]!];
+    const [held, at] = [this.#held, this.#at];
+    if (this.#left < 2) return false;
+    const [first, second] = [held[at]!, held[at + 1]!];
     if ((second & 128) === 0) throw new Broken(CLOSES.protocol, 'Frames of a client must be masked');
     const short = second & 127;
     const size = short === 126 ? 2 : short === 127 ? 8 : 0;
-    if (held.length < 6 + size) return false;
-    const left = size === 0 ? short : size === 2 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2));
+    if (this.#left < 6 + size) return false;
+    const left =
+      size === 0 ? short : size === 2 ? held.readUInt16BE(at + 2) : Number(held.readBigUInt64BE(at + 2));
     const frame = { opcode: first & 15, isLast: (first & 128) !== 0, left };
     this.#checkHead(first, frame);
-    this.#frame = { ...frame, mask: held.subarray(2 + size, 6 + size), at: 0, parts: [] };
-    this.#held = held.subarray(6 + size);
+    const isIdle = frame.opcode >= CLOSE || (left === 0 && (frame.opcode !== 0 || !frame.isLast));
+    this.#frame = { ...frame, isIdle, mask: held.readInt32LE(at + 2 + size) };
+    this.#at += 6 + size;
     return true;
   }
 
@@ -215,30 +282,55 @@ export class Channel {
     if (left > Number.MAX_SAFE_INTEGER) throw new Broken(CLOSES.tooBig, 'A frame is too long');
   }
 
-  #readPayload(frame: Frame): void {
-    const piece = this.#held.subarray(0, frame.left);
-    this.#held = piece.length === this.#held.length ? NOTHING : this.#held.subarray(piece.length);
-    unmask(piece, frame);
-    frame.left -= piece.length;
+  /** Takes what has come of the frame, at most the work of a turn. Returns how many bytes. */
+  #readPayload(frame: Frame): number {
+    const [held, start] = [this.#held, this.#at];
+    const bytes = Math.min(frame.left, this.#left, TURN_BYTES);
+    const end = start + bytes;
+    frame.mask = unmask(held, start, end, frame.mask);
+    this.#at = end;
+    frame.left -= bytes;
     const isControl = frame.opcode >= CLOSE;
-    if (isControl) frame.parts.push(piece);
-    else if (this.#message === TEXT) this.#keep(piece);
-    else if (piece.length > 0 && this.#closedAt === null) this.#user?.bytes(piece);
-    if (frame.left > 0) return;
+    if (isControl) {
+      held.copy(this.#payload, this.#payloadBytes, start, end);
+      this.#payloadBytes += bytes;
+    } else if (this.#message === TEXT) this.#keep(start, end);
+    else this.#gather(start, end);
+    if (frame.left > 0) return bytes;
     this.#frame = null;
-    if (isControl) this.#control(frame.opcode, Buffer.concat(frame.parts));
+    if (frame.isIdle) this.#countIdle();
+    if (isControl) this.#control(frame.opcode);
     else if (frame.isLast) this.#endMessage();
+    return bytes;
+  }
+
+  #gather(start: number, end: number): void {
+    if (this.#kept === 0) this.#first = start;
+    else this.#held.copyWithin(this.#first + this.#kept, start, end);
+    this.#kept += end - start;
+  }
+
+  /** Passes on what was gathered. */
+  #pass(): void {
+    const piece = this.#held.subarray(this.#first, this.#first + this.#kept);
+    this.#kept = 0;
+    if (piece.length > 0 && this.#closedAt === null) this.#user?.bytes(piece);
+  }
+
+  #countIdle(): void {
+    if (++this.#idleFrames > MAX_IDLE_FRAMES && this.#closedAt === null)
+      throw new Broken(CLOSES.policy, `At most ${MAX_IDLE_FRAMES} frames a second may be without data`);
   }
 
   /** Copies: a piece keeps the whole read of the socket that it came with. */
-  #keep(piece: Buffer): void {
-    const bytes = this.#textBytes + piece.length;
+  #keep(start: number, end: number): void {
+    const bytes = this.#textBytes + end - start;
     if (bytes > this.#text.length) {
       const larger = Buffer.allocUnsafe(Math.min(Math.max(bytes, 2 * this.#text.length), MAX_TEXT_BYTES));
       this.#text.copy(larger, 0, 0, this.#textBytes);
       this.#text = larger;
     }
-    piece.copy(this.#text, this.#textBytes);
+    this.#held.copy(this.#text, this.#textBytes, start, end);
     this.#textBytes = bytes;
   }
 
@@ -255,23 +347,32 @@ export class Channel {
     } catch {
       throw new Broken(CLOSES.notText, 'A text message must be UTF-8');
     }
+    this.#pass();
     this.#user?.text(text);
   }
 
-  #control(opcode: number, payload: Buffer): void {
+  #control(opcode: number): void {
+    const payload = Buffer.from(this.#payload.subarray(0, this.#payloadBytes));
+    this.#payloadBytes = 0;
     if (opcode === CLOSE) {
+      this.#pass();
       if (this.#closedAt === null) this.#write(CLOSE, payload.subarray(0, 2));
       this.#closedAt ??= performance.now();
       this.#user?.closed();
       this.#finish();
-    } else if (opcode === PING && this.#closedAt === null && !this.#writer.pending)
-      // A client that reads none of them gets no more.
-      this.#write(PONG, payload);
+    } else if (opcode === PING) this.#ping = payload;
+  }
+
+  /** The last of the pings that came together (RFC 6455, section 5.5.3). A client that reads no pongs gets no more. */
+  #answerPing(): void {
+    const ping = this.#ping;
+    this.#ping = null;
+    if (ping !== null && this.#closedAt === null && !this.#writer.pending) this.#write(PONG, ping);
   }
 
   #finish(): void {
     this.#hasEnded = true;
-    this.#held = NOTHING;
+    this.#drop();
     this.#end();
   }
 
@@ -280,31 +381,3 @@ export class Channel {
     this.#writer.write(payload);
   }
 }
-
-function headOf(opcode: number, length: number): Buffer {
-  if (length <= MAX_CONTROL_BYTES) return Buffer.from([128 | opcode, length]);
-  if (length < 0x10000) return Buffer.from([128 | opcode, 126, length >> 8, length & 255]);
-  const head = Buffer.alloc(10);
-  head[0] = 128 | opcode;
-  head[1] = 127;
-  head.writeBigUInt64BE(BigInt(length), 2);
-  return head;
-}
-
-function unmask(piece: Buffer, frame: Frame): void {
-  const { mask } = frame;
-  let at = frame.at;
-  for (let i = 0; i < piece.length; i++) {
-    piece[i]! ^= mask[at]!;
-    at = (at + 1) & 3;
-  }
-  frame.at = at;
-}
-
-const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-
-/** `Sec-WebSocket-Accept` for `Sec-WebSocket-Key`. */
-export const acceptOf = (key: string): string =>
-  createHash('sha1')
-    .update(key + GUID)
-    .digest('base64');

@@ -16,6 +16,10 @@ export class Writer {
     return this.#unsent.length > 0;
   }
 
+  get unsentBytes(): number {
+    return this.#unsent.reduce((sum, { length }) => sum + length, 0);
+  }
+
   get closed(): boolean {
     return this.#closed;
   }

@@ -1,8 +1,8 @@
 /** The compressions of Kafka that kafkajs lacks, for reading: producers choose theirs. What we write is not compressed. */
 import { zstdDecompressSync } from 'node:zlib';
-import { snappyUncompress } from 'hyparquet';
 import { CompressionCodecs, CompressionTypes } from 'kafkajs';
-import { lz4Block } from '../../columns/arrow/compression.ts';
+import { lz4Block, snappyBlock } from '../../columns/compression.ts';
+import { atOnce } from '../../cooperative-yield.ts';
 
 /** Of one record batch. Brokers bound it before compression only by what producers choose. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -36,13 +36,13 @@ const zstd = (bytes: Buffer): Buffer => zstdDecompressSync(bytes, { maxOutputLen
 
 /** Throws if there are more than `most` bytes. */
 export function snappy(bytes: Buffer, most = MAX_BYTES): Buffer {
-  if (!bytes.subarray(0, SNAPPY_MAGIC.length).equals(SNAPPY_MAGIC)) return snappyBlock(bytes, most);
+  if (!bytes.subarray(0, SNAPPY_MAGIC.length).equals(SNAPPY_MAGIC)) return plainBlock(bytes, most);
   const blocks: Buffer[] = [];
   let room = most;
   for (let at = SNAPPY_HEADER_BYTES; at < bytes.length; ) {
     const end = at + 4 + bytes.readUInt32BE(at);
     if (end > bytes.length) throw damaged('Snappy');
-    const plain = snappyBlock(bytes.subarray(at + 4, end), room);
+    const plain = plainBlock(bytes.subarray(at + 4, end), room);
     blocks.push(plain);
     room -= plain.length;
     at = end;
@@ -51,7 +51,7 @@ export function snappy(bytes: Buffer, most = MAX_BYTES): Buffer {
 }
 
 /** It begins with its length, seven bits in each byte. Throws if that is more than `most`. */
-function snappyBlock(block: Buffer, most: number): Buffer {
+function plainBlock(block: Buffer, most: number): Buffer {
   let length = 0;
   for (let i = 0, shift = 1; i < 5; i++, shift *= 128) {
     length += (block[i]! & 127) * shift;
@@ -59,7 +59,7 @@ function snappyBlock(block: Buffer, most: number): Buffer {
   }
   if (!(length <= most)) throw damaged('Snappy');
   const plain = Buffer.alloc(length);
-  snappyUncompress(block, plain);
+  if (!atOnce(snappyBlock(block, plain))) throw damaged('Snappy');
   return plain;
 }
 
@@ -77,7 +77,7 @@ export function lz4(bytes: Buffer): Buffer {
     if (size & LZ4_UNCOMPRESSED && block.length > blockBytes) throw damaged('LZ4');
     if (end + blockBytes > plain.length) plain = grown(plain, end + blockBytes);
     if (size & LZ4_UNCOMPRESSED) end += block.copy(plain, end);
-    else end = lz4Block(block, plain.subarray(0, end + blockBytes), end);
+    else end = atOnce(lz4Block(block, plain.subarray(0, end + blockBytes), end));
     if (end < 0) throw damaged('LZ4');
     at += 4 + block.length + checksum;
   }

@@ -142,6 +142,7 @@ export class RowBuffer {
   #scanLines(): void {
     const bytes = this.#bytes.subarray(0, this.#end);
     for (;;) {
+      if (this.#scanned === this.#rowStart) this.#skipBlankLines(bytes);
       const lf = bytes.indexOf(LF, this.#scanned);
       if (lf < 0) break;
       this.#scanned = lf + 1;
@@ -149,6 +150,15 @@ export class RowBuffer {
       else this.#endRow(lf + 1);
     }
     this.#scanned = this.#end;
+  }
+
+  /** All at once: there may be one in each byte. */
+  #skipBlankLines(bytes: Uint8Array): void {
+    let end = this.#rowStart;
+    for (let i = end; i < bytes.length && bytes[i]! <= SPACE; i++) if (bytes[i] === LF) end = i + 1;
+    if (end === this.#rowStart) return;
+    this.#leaveOut(end);
+    this.#scanned = end;
   }
 
   /** A quote at the start of a cell opens it, and a line end outside quotes ends a record, as in assembly/csv.ts. */

@@ -5,11 +5,13 @@ import '../../property/seed.ts';
 import { Connection } from '../../../src/http/wire/connection.ts';
 import { parseHead } from '../../../src/http/wire/head.ts';
 import type { WireRequest } from '../../../src/http/wire/request.ts';
+import { READ_BYTES, Turns } from '../../../src/http/wire/turns.ts';
 
 /** A client that sends these pieces to a server that answers with what it has received, each time after a delay. */
 class Client {
   received = '';
   isShut = false;
+  isPaused = false;
   readonly connection: Connection;
 
   constructor(
@@ -17,6 +19,7 @@ class Client {
     /** Bytes that the kernel takes at a time. */
     room = Number.POSITIVE_INFINITY,
     hasBody = true,
+    turns = new Turns(),
   ) {
     const socket = {
       remoteAddress: '127.0.0.1',
@@ -26,8 +29,12 @@ class Client {
         if (taken.length < bytes.length) setImmediate(() => this.connection.drain());
         return taken.length;
       },
-      pause() {},
-      resume() {},
+      pause: () => {
+        this.isPaused = true;
+      },
+      resume: () => {
+        this.isPaused = false;
+      },
       shutdown: () => {
         this.isShut = true;
       },
@@ -47,7 +54,7 @@ class Client {
       if (!hasBody) return new Response();
       return new Response(`${request.method} ${new URL(request.url).pathname} ${Buffer.concat(pieces)}`);
     };
-    const service = { respond, closing: false, idleMs: 1000 };
+    const service = { respond, closing: false, idleMs: 1000, turns, keep() {} };
     this.connection = new Connection(socket as unknown as Socket<Connection>, service);
   }
 
@@ -131,6 +138,129 @@ test('requests split at any bytes, with any delays, get their own responses in o
       },
     ),
   );
+});
+
+describe('requests that come together', () => {
+  const PIPELINED = 'GET /a HTTP/1.1\r\nHost: a\r\n\r\n';
+  const oneTurn = () => new Promise(resolve => setImmediate(resolve));
+
+  test('are answered one in each turn of the event loop, so that others come in between', async () => {
+    const client = new Client();
+    client.connection.data(Buffer.from(PIPELINED.repeat(20)));
+    let before = 0;
+    for (let turns = 0; turns < 100 && before < 20; turns++) {
+      await oneTurn();
+      expect(client.bodies.length - before).toBeLessThanOrEqual(1);
+      before = client.bodies.length;
+    }
+    expect(before).toBe(20);
+  });
+
+  test('that are refused too', async () => {
+    const client = new Client();
+    client.connection.data(Buffer.from(PIPELINED.repeat(3)));
+    client.connection.data(Buffer.from('BREW /a HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3)));
+    await client.settled(() => client.isShut);
+    expect(client.statuses).toEqual([200, 200, 200, 405]);
+  });
+
+  test('are all answered to a client that has closed its side, and the last answer closes', async () => {
+    const client = new Client();
+    client.connection.data(Buffer.from(PIPELINED.repeat(5)));
+    client.connection.end();
+    await client.settled(() => client.isShut);
+    expect(client.bodies).toEqual(Array(5).fill('GET /a '));
+    expect(client.isShut).toBe(true);
+  });
+
+  test('of many connections are answered a few in each turn', async () => {
+    const turns = new Turns();
+    const clients = Array.from({ length: 100 }, () => new Client(undefined, undefined, true, turns));
+    const answers = () => clients.reduce((sum, { bodies }) => sum + bodies.length, 0);
+    for (const { connection } of clients) connection.data(Buffer.from(PIPELINED.repeat(3)));
+    await oneTurn();
+    // The first ones have not waited.
+    let before = answers();
+    expect(before).toBeGreaterThanOrEqual(100);
+    for (let i = 0; i < 1000 && before < 300; i++) {
+      await oneTurn();
+      expect(answers() - before).toBeLessThanOrEqual(8);
+      before = answers();
+    }
+    expect(before).toBe(300);
+  });
+
+  test('and are not read as long as others wait: the socket pauses', async () => {
+    const client = new Client();
+    client.connection.data(Buffer.from(PIPELINED.repeat(3000)));
+    expect(client.isPaused).toBe(true);
+    await client.settled(() => !client.isPaused);
+    expect(client.isPaused).toBe(false);
+  });
+});
+
+describe('what a connection keeps', () => {
+  const keeps = ({ connection }: Client) => [connection.keptBytes, connection.silentSince !== null];
+  const HEAD = 'GET /a HTTP/1.1\r\nHost: a\r\n';
+
+  test('is nothing when it is idle, and a head that is not complete', async () => {
+    const client = new Client();
+    expect(keeps(client)).toEqual([0, true]);
+    client.connection.data(Buffer.from(HEAD));
+    expect(keeps(client)).toEqual([HEAD.length, true]);
+    client.connection.data(Buffer.from('\r\n'));
+    await client.settled(() => client.bodies.length === 1);
+    expect(keeps(client)).toEqual([0, true]);
+  });
+
+  test('are requests behind one that is being answered, which the client does not delay', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const client = new Client(() => promise);
+    client.connection.data(Buffer.from(`${HEAD}\r\n${HEAD}\r\n`));
+    expect(keeps(client)).toEqual([HEAD.length + 2, false]);
+    resolve();
+    await client.settled(() => client.bodies.length === 2);
+    expect(keeps(client)).toEqual([0, true]);
+  });
+
+  test('is an answer that the client does not read', async () => {
+    const client = new Client(undefined, 0);
+    client.connection.data(Buffer.from(`${HEAD}\r\n`));
+    await client.settled(() => client.connection.keptBytes > 0);
+    expect(keeps(client)).toEqual([expect.any(Number), true]);
+    client.connection.cut();
+    expect(client.connection.keptBytes).toBe(0);
+  });
+
+  test('is nothing of a body that is taken as it comes, and the client is waited for', async () => {
+    const client = new Client();
+    client.connection.data(Buffer.from('POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1'));
+    await client.settled(() => client.connection.keptBytes === 0);
+    expect(keeps(client)).toEqual([0, true]);
+  });
+});
+
+test('a socket that has filled a read is not read again in the same turn, whatever becomes of the bytes', async () => {
+  const client = new Client();
+  client.connection.data(Buffer.alloc(READ_BYTES, '\r\n'));
+  expect(client.isPaused).toBe(true);
+  await client.settled(() => !client.isPaused);
+  expect(client.isPaused).toBe(false);
+  client.connection.data(Buffer.alloc(READ_BYTES - 2, '\r\n'));
+  expect(client.isPaused).toBe(false);
+});
+
+test('a body in chunks of a byte is read in many turns, while the socket pauses', async () => {
+  const client = new Client();
+  const chunks = '1\r\na\r\n'.repeat(20_000);
+  client.connection.data(
+    Buffer.from(`POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`),
+  );
+  expect(client.isPaused).toBe(true);
+  await client.settled(() => !client.isPaused);
+  client.connection.data(Buffer.from('0\r\n\r\n'));
+  await client.settled(() => client.bodies.length === 1);
+  expect(client.bodies).toEqual([`POST /a ${'a'.repeat(20_000)}`]);
 });
 
 test('a request that repeats the head before it has its own body, and one that differs in a byte its own head', async () => {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Mapping
 from types import TracebackType
 from typing import Any, Callable, Optional, Union, cast
@@ -10,6 +9,7 @@ from typing import Any, Callable, Optional, Union, cast
 import anyio
 from anyio.to_thread import run_sync
 
+from ._deadline import late
 from ._errors import SluiceError
 from ._flows import NextGroup, Screening, all_parts, checked, holding, operation, with_rows
 from ._http import httpx
@@ -206,14 +206,16 @@ class AsyncSluice(AsyncOperations):
             await self._sleep(step.seconds)
             return None
         try:
-            return await self._sent(step)
+            with anyio.fail_after(self._settings.timeout):
+                return await self._sent(step)
         except SluiceError as error:
             return error
+        except (httpx.TimeoutException, TimeoutError):
+            return unreachable(step.url, late(self._settings.timeout))
         except httpx.HTTPError as error:
             return unreachable(step.url, error)
 
     async def _sent(self, request: Request) -> Answer:
-        began = time.monotonic()
         async with self._http.stream(
             request.method, request.url, headers=dict(request.headers), content=request.content
         ) as response:
@@ -221,9 +223,7 @@ class AsyncSluice(AsyncOperations):
             body = bytearray()
             async for piece in response.aiter_bytes():
                 body += piece
-                check_answer(
-                    response.status_code, headers, len(body), time.monotonic() - began, self._settings.timeout
-                )
+                check_answer(response.status_code, headers, len(body))
             return Answer(response.status_code, headers, bytes(body))
 
     async def _call(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any, Callable, Optional, Union, cast
 
+from ._deadline import Deadline, late
 from ._errors import SluiceError
 from ._flows import NextGroup, Screening, all_parts, checked, holding, operation, with_rows
 from ._http import httpx
@@ -53,6 +54,7 @@ class Sluice(Operations):
             max_body_bytes=max_body_bytes,
         )
         self._sleep = sleep
+        self._deadline = Deadline()
         self._http = httpx.Client(timeout=timeout, transport=transport, follow_redirects=False)
 
     def __enter__(self) -> Sluice:
@@ -202,24 +204,29 @@ class Sluice(Operations):
             self._sleep(step.seconds)
             return None
         try:
-            return self._sent(step)
+            with self._deadline.within(self._settings.timeout):
+                return self._sent(step)
         except SluiceError as error:
             return error
+        except (httpx.TimeoutException, TimeoutError):
+            return unreachable(step.url, late(self._settings.timeout))
         except httpx.HTTPError as error:
             return unreachable(step.url, error)
 
     def _sent(self, request: Request) -> Answer:
-        began = time.monotonic()
         with self._http.stream(
-            request.method, request.url, headers=dict(request.headers), content=request.content
+            request.method,
+            request.url,
+            headers=dict(request.headers),
+            content=request.content,
+            extensions={"trace": self._deadline.trace},
         ) as response:
             headers = {name.lower(): value for name, value in response.headers.items()}
             body = bytearray()
             for piece in response.iter_bytes():
                 body += piece
-                check_answer(
-                    response.status_code, headers, len(body), time.monotonic() - began, self._settings.timeout
-                )
+                check_answer(response.status_code, headers, len(body))
+                self._deadline.left()
             return Answer(response.status_code, headers, bytes(body))
 
     def _call(

@@ -65,7 +65,7 @@ class Screening:
         headers = {**body.headers, **self.headers, **self.settings.credentials, "Idempotency-Key": key}
         url = f"{self.settings.base}/v1/screen"
         answer = yield from sent(Request("POST", url, headers, body.content, True), self.settings.policy)
-        return report_in(answer, self.settings.base)
+        return report_in(answer, self.settings.base, body)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import dataclasses
 import gzip
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Optional
 from urllib.parse import quote
 
@@ -62,12 +62,16 @@ class Reading:
 class Body:
     headers: Mapping[str, str]
     content: bytes
+    source: str
+    #: None for text that is sent as it is: only the service counts its rows.
+    rows: Optional[int] = None
 
     def compressed(self) -> Body:
         if "Content-Encoding" in self.headers:
             return self
         # Without the time: a repeated call must send the same bytes.
-        return Body({**self.headers, "Content-Encoding": "gzip"}, gzip.compress(self.content, 6, mtime=0))
+        headers = {**self.headers, "Content-Encoding": "gzip"}
+        return replace(self, headers=headers, content=gzip.compress(self.content, 6, mtime=0))
 
 
 @dataclass(frozen=True)
@@ -82,10 +86,13 @@ class Records:
 
     def body(self, rows: Group, named: Named) -> Body:
         if not isinstance(rows, list):
-            return Body(_headers("arrow", named, None, None), stream_of(rows))
-        if self.format == "json":
-            return Body({"Content-Type": _TYPES["json"]}, _enveloped(named, b",".join(rows)))
-        return Body(_headers(self.format, named, self.delimiter, None), b"".join([self.header, *rows]))
+            headers, content = _headers("arrow", named, None, None), stream_of(rows)
+        elif self.format == "json":
+            headers, content = {"Content-Type": _TYPES["json"]}, _enveloped(named, b",".join(rows))
+        else:
+            headers = _headers(self.format, named, self.delimiter, None)
+            content = b"".join([self.header, *rows])
+        return Body(headers, content, named.source, len(rows))
 
     def close(self) -> None:
         if self.content is not None:
@@ -226,7 +233,7 @@ def _as_it_is(content: Content, named: Named, delimiter: Optional[str], most: in
     headers = _headers(content.format, named, delimiter, content.encoding)
     if content.coding is not None:
         headers["Content-Encoding"] = content.coding
-    return Body(headers, bytes_)
+    return Body(headers, bytes_, named.source)
 
 
 def _request_object(content: Content, named: Named, most: int) -> Body:
@@ -236,13 +243,13 @@ def _request_object(content: Content, named: Named, most: int) -> Body:
         text = b"".join(in_utf8(pieces, content.encoding)).strip()
     if not text.endswith(b"}"):
         # The service says where it ends.
-        return Body({"Content-Type": _TYPES["json"]}, text)
+        return Body({"Content-Type": _TYPES["json"]}, text, named.source)
     members = _enveloped(named, b"")[1 : -len(b',"rows":[]}')]
     is_empty = text[1:-1].strip() == b""
     whole = text[:-1] + (b"" if is_empty else b",") + members + b"}"
     if len(whole) > most:
         raise _too_many(most, "bytes")
-    return Body({"Content-Type": _TYPES["json"]}, whole)
+    return Body({"Content-Type": _TYPES["json"]}, whole, named.source)
 
 
 def _of_records(records: Records, named: Named, most: int) -> Body:

@@ -11,6 +11,7 @@ from typing import Any, Optional, TypeVar, cast
 from . import types
 from ._errors import unexpected
 from ._frames import length_of, taken
+from ._input import Body
 from ._send import Answer, object_of
 
 Frame = TypeVar("Frame")
@@ -200,8 +201,8 @@ class Blocked(Exception):
         return f"{self.report.status} {where}{self.report.reason}{at}"
 
 
-def report_in(answer: Answer, base: str) -> Report:
-    """`base`: the server's address. Raises `SluiceError` if the answer has no verdict."""
+def report_in(answer: Answer, base: str, body: Body) -> Report:
+    """`base`: the server's address. Raises `SluiceError` if the answer has no verdict, or one on something else than `body`."""
     members = object_of(answer)
     if not _has_verdict(members):
         raise unexpected(
@@ -209,7 +210,19 @@ def report_in(answer: Answer, base: str) -> Report:
             answer.headers,
             "The answer has no verdict; is this the address of a Sluice server?",
         )
+    other = _other_than(body, members["stats"])
+    if other is not None:
+        raise unexpected(answer.status, answer.headers, other)
     return Report(members, answer.headers, base)
+
+
+def _other_than(body: Body, stats: Mapping[str, Any]) -> Optional[str]:
+    """A proxy may mix answers up. What a report is about instead of the body; None if it is about that."""
+    source, received = stats["source"], stats["rows_received"]
+    if source == body.source and body.rows in (None, received):
+        return None
+    sent = "rows" if body.rows is None else f"{body.rows:,} rows"
+    return f"The answer is about {received:,} rows of '{source}', and {sent} of '{body.source}' were sent; does a proxy mix up answers?"
 
 
 def _has_verdict(members: Mapping[str, Any]) -> bool:

@@ -76,15 +76,11 @@ def object_of(answer: Answer) -> dict[str, Any]:
     return members
 
 
-def check_answer(
-    status: int, headers: Mapping[str, str], length: int, seconds: float, timeout: float
-) -> None:
-    """Raises `SluiceError` for an answer that does not end: in bytes, or in time."""
+def check_answer(status: int, headers: Mapping[str, str], length: int) -> None:
+    """Raises `SluiceError` for an answer that does not end."""
     if length > MAX_ANSWER_BYTES:
         message = f"The answer is longer than {MAX_ANSWER_BYTES} bytes; is this a Sluice server?"
         raise unexpected(status, headers, message)
-    if seconds > timeout:
-        raise error_of(f"The answer did not end within {timeout:g} s", code="UNREACHABLE")
 
 
 def unreachable(url: str, error: Exception) -> SluiceError:

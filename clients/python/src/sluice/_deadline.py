@@ -1,0 +1,60 @@
+"""
+A deadline for all of a try. The HTTP library has a timeout for each read and write, and a server that drips bytes never reaches it. So
+each read and write gets the time that is left. Only the synchronous client needs this: an event loop can cancel a try.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Optional
+
+#: Bytes that are written at once: the library writes on as long as each part of them is taken in time.
+_WRITTEN_AT_ONCE = 64 * 1024
+
+
+class Deadline(threading.local):
+    """Of the try that this thread makes."""
+
+    _end: Optional[float] = None
+
+    @contextmanager
+    def within(self, timeout: float) -> Iterator[None]:
+        """`timeout`: seconds."""
+        self._end = time.monotonic() + timeout
+        try:
+            yield
+        finally:
+            self._end = None
+
+    def left(self) -> Optional[float]:
+        """Seconds; None outside of a try. Raises `TimeoutError` where none are left."""
+        if self._end is None:
+            return None
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """The `trace` extension of a request: bounds the streams of the connections that it opens. They may serve later requests."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            self._bound(info["return_value"])
+
+    def _bound(self, stream: Any) -> None:
+        read, write = stream.read, stream.write
+
+        def bounded_read(max_bytes: int, timeout: Optional[float] = None) -> Any:
+            return read(max_bytes, self.left() or timeout)
+
+        def bounded_write(buffer: bytes, timeout: Optional[float] = None) -> None:
+            for at in range(0, len(buffer), _WRITTEN_AT_ONCE):
+                write(buffer[at : at + _WRITTEN_AT_ONCE], self.left() or timeout)
+
+        stream.read, stream.write = bounded_read, bounded_write
+
+
+def late(timeout: float) -> TimeoutError:
+    return TimeoutError(f"no whole answer within {timeout:g} s")

@@ -1,0 +1,211 @@
+/**
+ * Decompresses pages and buffers. Their length is known beforehand, so a bomb cannot fill more than that; a pause after each part of the
+ * output keeps a large one from holding the process.
+ */
+import * as zlib from 'node:zlib';
+import type { Pieces } from '../cooperative-yield.ts';
+
+/** Of output between two pauses: at most some ms in each codec. */
+const BYTES_A_PIECE = 256 * 1024;
+
+/** Formats of node:zlib: at once for what is short, because a stream takes longer to make. */
+const STREAMED = {
+  GZIP: { atOnce: zlib.gunzipSync, stream: zlib.createGunzip },
+  BROTLI: { atOnce: zlib.brotliDecompressSync, stream: zlib.createBrotliDecompress },
+  ZSTD: { atOnce: zlib.zstdDecompressSync, stream: zlib.createZstdDecompress },
+};
+
+/** Decompresses `from` into `to`; false where it is damaged, or is not as long. */
+export function* streamed(codec: keyof typeof STREAMED, from: Uint8Array, to: Uint8Array): Pieces<boolean> {
+  const { atOnce, stream } = STREAMED[codec];
+  if (to.length > BYTES_A_PIECE) return yield* stepped(stream() as unknown as Stepped, from, to);
+  try {
+    const plain = atOnce(from, { maxOutputLength: to.length });
+    if (plain.length !== to.length) return false;
+    to.set(plain);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A stream of node:zlib. Its public methods decompress either everything at once or in other threads, after copies. */
+interface Stepped {
+  _handle: {
+    onerror: () => void;
+    writeSync(
+      flush: number,
+      from: Uint8Array,
+      fromAt: number,
+      fromLength: number,
+      to: Uint8Array,
+      toAt: number,
+      toLength: number,
+    ): void;
+  };
+  /** After `writeSync`: room left in the output, and bytes left of the input. */
+  _writeState: Uint32Array;
+  close(): void;
+}
+
+function* stepped(stream: Stepped, from: Uint8Array, to: Uint8Array): Pieces<boolean> {
+  const { _handle: handle, _writeState: state } = stream;
+  let isDamaged = false;
+  handle.onerror = () => {
+    isDamaged = true;
+  };
+  // One byte more than there is room for shows an output that is too long.
+  const beyond = new Uint8Array(1);
+  try {
+    for (let [read, end] = [0, 0]; ; ) {
+      const room = Math.min(BYTES_A_PIECE, to.length - end);
+      const [into, at, length] = room > 0 ? [to, end, room] : [beyond, 0, 1];
+      handle.writeSync(zlib.constants.Z_SYNC_FLUSH, from, read, from.length - read, into, at, length);
+      if (isDamaged) return false;
+      const written = length - state[0]!;
+      const isStuck = written === 0 && from.length - state[1]! === read;
+      read = from.length - state[1]!;
+      if (room === 0) return written === 0;
+      if (isStuck) return false;
+      end += written;
+      yield;
+    }
+  } finally {
+    stream.close();
+  }
+}
+
+const FRAME_MAGIC = 0x184d2204;
+const HAS_DICTIONARY = 1;
+const HAS_SIZE = 8;
+const HAS_BLOCK_CHECKSUMS = 16;
+const UNCOMPRESSED = 0x80000000;
+
+/** The same for a frame of LZ4 (LZ4 Frame Format 1.6.4). Its checksums are not checked: the buffers' are not either. */
+export function* lz4Frame(from: Uint8Array, to: Uint8Array): Pieces<boolean> {
+  const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
+  if (from.length < 7 || view.getUint32(0, true) !== FRAME_MAGIC) return false;
+  const flags = from[4]!;
+  if (flags >> 6 !== 1 || flags & HAS_DICTIONARY) return false;
+  let at = 7 + (flags & HAS_SIZE ? 8 : 0);
+  let end = 0;
+  while (at + 4 <= from.length) {
+    const size = view.getUint32(at, true);
+    at += 4;
+    if (size === 0) return end === to.length;
+    const length = size & ~UNCOMPRESSED;
+    // A block of nothing makes no progress.
+    if (length === 0 || at + length > from.length) return false;
+    const block = from.subarray(at, at + length);
+    end = size & UNCOMPRESSED ? copied(block, to, end) : yield* lz4Block(block, to, end);
+    if (end < 0) return false;
+    at += length + (flags & HAS_BLOCK_CHECKSUMS ? 4 : 0);
+    yield;
+  }
+  return false;
+}
+
+function copied(block: Uint8Array, to: Uint8Array, at: number): number {
+  if (at + block.length > to.length) return -1;
+  to.set(block, at);
+  return at + block.length;
+}
+
+/**
+ * Decompresses one block at `at` and returns the end; -1 where it is damaged. A match may reach into the blocks before. We know no library
+ * of frames that is kept up and writes into given memory.
+ */
+export function* lz4Block(from: Uint8Array, to: Uint8Array, at: number): Pieces<number> {
+  let i = 0;
+  let pauseAt = at + BYTES_A_PIECE;
+  while (i < from.length) {
+    const token = from[i++]!;
+    let literals = token >> 4;
+    if (literals === 15)
+      for (let more = 255; more === 255 && i < from.length; literals += more) more = from[i++]!;
+    if (i + literals > from.length || at + literals > to.length) return -1;
+    copyLiterals(from, i, to, at, literals);
+    i += literals;
+    at += literals;
+    if (i === from.length) return at;
+    if (i + 2 > from.length) return -1;
+    const distance = from[i]! | (from[i + 1]! << 8);
+    i += 2;
+    let length = token & 15;
+    if (length === 15)
+      for (let more = 255; more === 255 && i < from.length; length += more) more = from[i++]!;
+    length += 4;
+    if (distance === 0 || distance > at || at + length > to.length) return -1;
+    repeat(to, at, distance, length);
+    at += length;
+    if (at < pauseAt) continue;
+    yield;
+    pauseAt = at + BYTES_A_PIECE;
+  }
+  return at;
+}
+
+/**
+ * Decompresses a block of Snappy (format description of 2011-10-05) that fills `to`; false where it is damaged. hyparquet reads a negative
+ * length from a literal of more than 2 GiB, and never ends.
+ */
+export function* snappyBlock(from: Uint8Array, to: Uint8Array): Pieces<boolean> {
+  let [i, at, pauseAt] = [0, 0, BYTES_A_PIECE];
+  // The length of the output, which the caller knows.
+  while (i < from.length && from[i++]! >= 0x80);
+  while (i < from.length) {
+    const tag = from[i++]!;
+    const isLiteral = (tag & 3) === 0;
+    let length = (tag & 3) === 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
+    const extra = isLiteral ? Math.max(0, length - 60) : OFFSET_BYTES[tag & 3]!;
+    if (i + extra > from.length) return false;
+    const number = littleEndian(from, i, extra);
+    i += extra;
+    if (isLiteral && extra > 0) length = number + 1;
+    if (at + length > to.length) return false;
+    if (isLiteral) {
+      if (i + length > from.length) return false;
+      copyLiterals(from, i, to, at, length);
+      i += length;
+    } else {
+      const distance = extra === 1 ? number | ((tag >> 5) << 8) : number;
+      if (distance === 0 || distance > at) return false;
+      repeat(to, at, distance, length);
+    }
+    at += length;
+    if (at < pauseAt) continue;
+    yield;
+    pauseAt = at + BYTES_A_PIECE;
+  }
+  return at === to.length;
+}
+
+const OFFSET_BYTES = [0, 1, 2, 4];
+
+function littleEndian(bytes: Uint8Array, at: number, count: number): number {
+  let value = 0;
+  for (let k = count - 1; k >= 0; k--) value = value * 256 + bytes[at + k]!;
+  return value;
+}
+
+/** Short copies are quicker without a call. */
+const SHORT_BYTES = 32;
+
+function copyLiterals(from: Uint8Array, i: number, to: Uint8Array, at: number, length: number): void {
+  if (length > SHORT_BYTES) to.set(from.subarray(i, i + length), at);
+  else for (let k = 0; k < length; k++) to[at + k] = from[i + k]!;
+}
+
+/** Copies the bytes that lie `distance` before. Where there are fewer of them than `length`, they repeat. */
+function repeat(to: Uint8Array, at: number, distance: number, length: number): void {
+  if (length <= SHORT_BYTES) {
+    for (let k = 0; k < length; k++) to[at + k] = to[at + k - distance]!;
+    return;
+  }
+  const from = at - distance;
+  for (let done = 0; done < length; ) {
+    const count = Math.min(distance + done, length - done);
+    to.copyWithin(at + done, from, from + count);
+    done += count;
+  }
+}
