@@ -8,7 +8,8 @@ export class Gate {
   readonly #deps: PartitionDependencies;
   /** Of the current generation, by topic and partition. */
   #loops = new Map<string, PartitionLoop>();
-  readonly #ending = new Set<Promise<void>>();
+  /** Also those of earlier generations that have not ended. */
+  readonly #running = new Set<PartitionLoop>();
   #reader: Reader | null = null;
   #isStopped = false;
   /** Rejects with a bug. */
@@ -34,6 +35,9 @@ export class Gate {
       assigned: (partitions, by) => this.#assigned(partitions, by),
       messages: ({ topic, partition }, messages, fetched) =>
         this.#loops.get(`${topic}/${partition}`)?.add(messages, fetched),
+      outOfRange: ({ topic, partition }, offset) =>
+        this.#loops.get(`${topic}/${partition}`)?.outOfRange(offset),
+      heldIn: bytes => [...this.#running].reduce((sum, loop) => sum + loop.heldIn(bytes), 0),
       failed: ({ kind, message }) => {
         this.#stopLoops();
         meter.failed(kind);
@@ -46,7 +50,7 @@ export class Gate {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopLoops();
-    await Promise.all(this.#ending);
+    await Promise.all([...this.#running].map(({ ended }) => ended.catch(() => {})));
     await this.#reader?.stop();
     await this.#deps.kafka.close();
   }
@@ -67,8 +71,8 @@ export class Gate {
   }
 
   #watch(loop: PartitionLoop): void {
-    const ended = loop.ended.catch(this.#fail).finally(() => this.#ending.delete(ended));
-    this.#ending.add(ended);
+    this.#running.add(loop);
+    void loop.ended.catch(this.#fail).finally(() => this.#running.delete(loop));
   }
 
   #stopLoops(): void {

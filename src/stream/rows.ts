@@ -37,7 +37,7 @@ export function sorted(messages: readonly Message[], input: Input, maxBodyBytes:
   const unreadable = new Map<Message, string>();
   for (const message of messages) {
     if (message.value === null) continue;
-    const fault = faultOf(message.value, input, maxBodyBytes);
+    const fault = message.fault ?? faultOf(message.value, input, maxBodyBytes);
     const source = fault === null ? sourceOf(message, input.source) : null;
     if (source === null) unreadable.set(message, fault!);
     else if ('fault' in source) unreadable.set(message, source.fault);
@@ -92,11 +92,8 @@ function sourceOf(message: Message, source: SourceOf): { name: string } | { faul
 
 function sourceText({ key, headers, value }: Message, source: Exclude<SourceOf, { kind: 'name' }>): unknown {
   if (source.kind === 'field') return (jsonOf(value!) as Record<string, unknown>)[source.name];
-  const given =
-    source.kind === 'key' ? key : Object.hasOwn(headers, source.name) ? headers[source.name]! : null;
-  const last = Array.isArray(given) ? given.at(-1)! : given;
-  if (last === null) return undefined;
-  return typeof last === 'string' ? last : utf8(last, source);
+  const given = source.kind === 'key' ? key : headers.last(source.name);
+  return given === null || given === undefined ? undefined : utf8(given, source);
 }
 
 function utf8(bytes: Uint8Array, source: Exclude<SourceOf, { kind: 'name' }>): string {

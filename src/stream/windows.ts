@@ -1,6 +1,6 @@
 /** Cuts the messages of a partition into windows. */
 import type { WindowLimits } from './window/limits.ts';
-import type { Message } from './port.ts';
+import { bytesOf as contentOf, type Message } from './port.ts';
 
 export class Windows {
   readonly #limits: WindowLimits;
@@ -20,6 +20,11 @@ export class Windows {
   /** Holds as much as two windows: there is no need to read on. */
   get isFull(): boolean {
     return this.#messages.length >= 2 * this.#limits.rows || this.#bytes >= 2 * this.#limits.bytes;
+  }
+
+  /** Bytes of the messages that have more than `least` each. */
+  heldIn(least: number): number {
+    return largeBytesOf(this.#messages, least);
   }
 
   get isEmpty(): boolean {
@@ -103,5 +108,9 @@ export class Windows {
   }
 }
 
+/** Bytes of the messages that have more than `least` each. */
+export const largeBytesOf = (messages: readonly Message[], least: number): number =>
+  messages.reduce((sum, message) => (contentOf(message) > least ? sum + contentOf(message) : sum), 0);
+
 /** A row takes a line. */
-const bytesOf = ({ value }: Message): number => (value?.length ?? 0) + 1;
+const bytesOf = (message: Message): number => contentOf(message) + 1;

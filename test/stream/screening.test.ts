@@ -9,12 +9,17 @@ import { KafkaServer, type ReadMessage } from '../servers/kafka.ts';
 import { eventually } from '../servers/process.ts';
 import { LAUNCHER } from '../cli/sluice.ts';
 import { GateData, type GateProcess } from './gate.ts';
-import { nullHeader } from '../../src/stream/kafka/records.ts';
 import { describeWithKafka, STARTS_MS } from './suites.ts';
 
 const AT = 1_700_000_000_000;
 const CONSUMED_MS = 90_000;
 const LARGE_BYTES = 10 * 1024 * 1024;
+
+/** kafkajs asks for the byte length of a null header: it writes `length`, -1 as Kafka writes null, and asks again how many bytes to copy. */
+function nullHeader(): Buffer {
+  let asked = 0;
+  return Object.defineProperty(Buffer.alloc(0), 'length', { get: () => (asked++ % 2 === 0 ? -1 : 0) });
+}
 
 const order = (i: number, changes: object = {}) =>
   JSON.stringify({

@@ -9,7 +9,8 @@ import type {
 import type { StreamConfig } from '../config.ts';
 import { type Handlers, KafkaFailure, type Reader, type TopicPartition } from '../port.ts';
 import { failureOf } from './failures.ts';
-import { messagesOf } from './records.ts';
+import type { FetchedPartition } from './protocol.ts';
+import { MAX_READ_BYTES, type Read, readBatches } from './record-batches.ts';
 
 const HEARTBEATS_PER_SESSION = 10;
 const MAX_HEARTBEAT_MS = 3000;
@@ -20,6 +21,11 @@ const FETCH_BYTES = 16 * 1024 * 1024;
 const PARTITION_BYTES = 1024 * 1024;
 /** Handlers only store messages. */
 const CONCURRENT_PARTITIONS = 8;
+/** New partitions of a topic are found after so long. kafkajs: five minutes. */
+const METADATA_MS = 5000;
+/** Messages that are larger than a part of a batch share so many bytes; one is read in any case. */
+const LARGE_BYTES = 256 * 1024 * 1024;
+const WAIT_FOR_ROOM_MS = 50;
 const RESTART_MS = 1000;
 /** Looks are counted, not time: a process that was suspended has not waited. */
 const LOOKS = 20;
@@ -41,6 +47,11 @@ export class GroupReader implements Reader {
   /** Looks at the consumer since its last sign of life. */
   #looks = 0;
   #watch: ReturnType<typeof setInterval> | undefined;
+  /** Batches are decompressed one after the other. */
+  #reading: Promise<unknown> = Promise.resolve();
+  /** Partitions that wait until a message of so many bytes has room. */
+  readonly #waiting = new Map<string, number>();
+  #generation = 0;
 
   private constructor(
     client: Client,
@@ -66,8 +77,8 @@ export class GroupReader implements Reader {
     return reader;
   }
 
-  resume(at: TopicPartition, offset: number | null): void {
-    if (this.#isMember && offset !== null) this.#consumer?.seek({ ...at, offset: String(offset) });
+  resume(at: TopicPartition, offset: number): void {
+    if (this.#isMember) this.#consumer?.seek({ ...at, offset: String(offset) });
     this.unpause(at);
   }
 
@@ -102,6 +113,7 @@ export class GroupReader implements Reader {
       sessionTimeout: sessionMs,
       heartbeatInterval: Math.min(MAX_HEARTBEAT_MS, Math.ceil(sessionMs / HEARTBEATS_PER_SESSION)),
       rebalanceTimeout: sessionMs,
+      metadataMaxAge: METADATA_MS,
       maxWaitTimeInMs: Math.min(FETCH_WAIT_MS, sessionMs / 4),
       maxBytes: FETCH_BYTES,
       maxBytesPerPartition: PARTITION_BYTES,
@@ -125,7 +137,7 @@ export class GroupReader implements Reader {
         autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
-        eachBatch: async payload => this.#take(payload),
+        eachBatch: payload => this.#take(payload),
       });
     } catch (error) {
       this.#again(consumer, error);
@@ -137,6 +149,8 @@ export class GroupReader implements Reader {
     if (this.#isStopped || consumer !== this.#consumer) return;
     this.#looks = 0;
     this.#isMember = true;
+    this.#generation++;
+    this.#waiting.clear();
     const topics = Object.entries(memberAssignment);
     consumer.pause(topics.map(([topic, partitions]) => ({ topic, partitions })));
     this.#handlers.assigned(
@@ -145,15 +159,43 @@ export class GroupReader implements Reader {
     );
   }
 
-  #take({ batch, resolveOffset, isStale, isRunning }: EachBatchPayload): void {
-    if (!isRunning() || isStale()) return;
+  async #take({ batch, resolveOffset, isStale, isRunning }: EachBatchPayload): Promise<void> {
+    const generation = this.#generation;
+    const isOurs = () => isRunning() && !isStale() && generation === this.#generation;
+    const [fetched] = batch.messages as unknown as FetchedPartition[];
+    if (fetched === undefined || !isOurs()) return;
     const { topic, partition, highWatermark } = batch;
-    const last = batch.messages.at(-1);
-    if (last === undefined) return;
-    const { fetchedOffset } = batch as unknown as { fetchedOffset: string };
-    const fetched = { from: Number(fetchedOffset), end: Number(highWatermark) };
-    this.#handlers.messages({ topic, partition }, messagesOf(batch), fetched);
-    resolveOffset(last.offset);
+    const at = { topic, partition };
+    const from = Number(fetched.offset);
+    if (fetched.isOutOfRange) {
+      this.pause(at);
+      this.#handlers.outOfRange(at, from);
+      return;
+    }
+    const { messages, next } = await this.#read(`${topic}/${partition}`, fetched);
+    if (!isOurs()) return;
+    if (next === from) return;
+    this.#handlers.messages(at, messages, { from, next, end: Number(highWatermark) });
+    resolveOffset(String(next - 1));
+  }
+
+  /** Messages, unless the next one is so large that it has to wait for others. */
+  async #read(name: string, { bytes, aborted, offset }: FetchedPartition): Promise<Read> {
+    const room = () => {
+      const held = this.#handlers.heldIn(MAX_READ_BYTES);
+      return held === 0 ? Number.POSITIVE_INFINITY : LARGE_BYTES - held;
+    };
+    const from = Number(offset);
+    const none: Read = { messages: [], next: from, tooLarge: 0 };
+    const reading = this.#reading.then(() =>
+      (this.#waiting.get(name) ?? 0) > room() ? none : readBatches({ bytes, aborted, from }, room()),
+    );
+    this.#reading = reading.catch(() => {});
+    const read = await reading;
+    if (read.tooLarge > 0) this.#waiting.set(name, read.tooLarge);
+    else if (read !== none) this.#waiting.delete(name);
+    if (read.messages.length === 0 && this.#waiting.has(name)) await Bun.sleep(WAIT_FOR_ROOM_MS);
+    return read;
   }
 
   #crashed(consumer: Consumer, { payload: { error } }: ConsumerCrashEvent): void {
