@@ -1,5 +1,6 @@
 /** Screens a window, on the path of every other batch, and says where each of its messages goes. */
 import { createHash } from 'node:crypto';
+import { StorageExceeded } from '../account/storage.ts';
 import type { Report } from '../contract/report.ts';
 import { IdempotencyConflict, Rejection } from '../errors.ts';
 import type { ScreenDependencies, Screened } from '../screen.ts';
@@ -74,6 +75,11 @@ export class Judge {
     while (rows.length > 0) {
       const screened = await this.#screen(rows, batch);
       if (!(screened instanceof Rejection)) return this.#route(screened.report, source, rows, input, held);
+      if (screened instanceof StorageExceeded) {
+        const reason = `not screened: ${screened.message}`;
+        for (const message of rows) held.set(message, { reason, requestId: null });
+        return null;
+      }
       const readable = await this.#readable(rows, rows, batch, held);
       if (readable.length === rows.length) {
         hold(held, new Map(rows.map(message => [message, screened.message])));
@@ -96,7 +102,7 @@ export class Judge {
     return unreadable.size === 0 ? messages : messages.filter(message => !unreadable.has(message));
   }
 
-  /** A rejection if the engine cannot read the batch. */
+  /** A rejection if the engine cannot read the batch, or if there is no room for a source that a message has named. */
   async #screen(
     rows: readonly Message[],
     { source, at, input, account }: BatchOf,
@@ -114,6 +120,8 @@ export class Judge {
       });
     } catch (error) {
       if (error instanceof Rejection && ABOUT_ROWS.has(error.code)) return error;
+      // Whoever writes messages must not stop a partition by names. Of a source in the configuration the operator hears.
+      if (error instanceof StorageExceeded && input.source.kind !== 'name') return error;
       throw error;
     }
   }
