@@ -53,7 +53,11 @@ await consumer.run({
         await transaction.send({ topic: to, messages: messages.slice(start, start + SENT_AT_ONCE) as never });
     } else {
       const [fetched] = batch.messages as unknown as [FetchedPartition];
-      const read = await readBatches({ ...fetched, from: Number(fetched.offset) }, 0);
+      const read = await readBatches({
+        ...fetched,
+        from: Number(fetched.offset),
+        mostBytes: 32 * 1024 * 1024,
+      });
       await send(
         transaction,
         read.messages.map(message => ({ ...message, topic: to, partition, instead: null })),

@@ -8,8 +8,7 @@ export class Gate {
   readonly #deps: PartitionDependencies;
   /** Of the current generation, by topic and partition. */
   #loops = new Map<string, PartitionLoop>();
-  /** Also those of earlier generations that have not ended. */
-  readonly #running = new Set<PartitionLoop>();
+  readonly #ending = new Set<Promise<void>>();
   #reader: Reader | null = null;
   #isStopped = false;
   /** Rejects with a bug. */
@@ -37,7 +36,6 @@ export class Gate {
         this.#loops.get(`${topic}/${partition}`)?.add(messages, fetched),
       outOfRange: ({ topic, partition }, offset) =>
         this.#loops.get(`${topic}/${partition}`)?.outOfRange(offset),
-      heldIn: bytes => [...this.#running].reduce((sum, loop) => sum + loop.heldIn(bytes), 0),
       failed: ({ kind, message }) => {
         this.#stopLoops();
         meter.failed(kind);
@@ -50,7 +48,7 @@ export class Gate {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopLoops();
-    await Promise.all([...this.#running].map(({ ended }) => ended.catch(() => {})));
+    await Promise.all(this.#ending);
     await this.#reader?.stop();
     await this.#deps.kafka.close();
   }
@@ -71,8 +69,8 @@ export class Gate {
   }
 
   #watch(loop: PartitionLoop): void {
-    this.#running.add(loop);
-    void loop.ended.catch(this.#fail).finally(() => this.#running.delete(loop));
+    const ended = loop.ended.catch(this.#fail).finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
   }
 
   #stopLoops(): void {

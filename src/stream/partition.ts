@@ -25,7 +25,7 @@ import {
 } from './port.ts';
 import { type Outputs, outgoingOf, verdictsOf } from './outgoing.ts';
 import { startOf } from './start.ts';
-import { largeBytesOf, Windows } from './windows.ts';
+import { Windows } from './windows.ts';
 
 export interface PartitionDependencies {
   config: StreamConfig;
@@ -49,8 +49,6 @@ export class PartitionLoop {
   readonly #deps: PartitionDependencies;
   readonly #windows: Windows;
   #writer: Writer | null = null;
-  /** The window that is being screened. */
-  #window: readonly Message[] = [];
   /** The next offset that we have not seen. */
   #next = 0;
   /** Why reading cannot go on. */
@@ -98,11 +96,6 @@ export class PartitionLoop {
   #stumble(fault: KafkaFailure): void {
     this.#fault = fault;
     this.#wake();
-  }
-
-  /** Bytes of the messages that have more than `bytes` each. */
-  heldIn(bytes: number): number {
-    return this.#windows.heldIn(bytes) + largeBytesOf(this.#window, bytes);
   }
 
   /** Lets the window end that is being screened. */
@@ -177,14 +170,12 @@ export class PartitionLoop {
       const since = this.#windows.since;
       await this.#promise(this.#windows.lastOf(count));
       const window = this.#windows.take(count);
-      this.#window = window;
       this.#unpause();
       const judging = this.#deps.judge.judge(window, this.#at, this.#input);
       const judged = await inTime('Screening a window', this.#deps.waits.judge, judging);
       const isBlocked = judged.verdicts.some(({ report }) => report.status === 'BLOCK');
       if (isBlocked && this.#deps.config.onBlock === 'halt') return this.#halt(window, judged);
       await this.#pass(window, judged);
-      this.#window = [];
       this.#failures = 0;
       this.#deps.meter.passed(this.#at, window, judged, {
         ms: this.#deps.now() - since,
@@ -254,7 +245,6 @@ export class PartitionLoop {
       await this.#commit(verdictsOf(judged, this.#at, outputs), first, { last, told: true });
     }
     this.#windows.clear();
-    this.#window = [];
     const [blocked] = judged.verdicts.filter(({ report }) => report.status === 'BLOCK');
     this.#deps.meter.halted(this.#at, true);
     this.#deps.log.error(
@@ -289,7 +279,6 @@ export class PartitionLoop {
     this.#isOpen = false;
     this.#pause();
     this.#windows.clear();
-    this.#window = [];
     const old = this.#writer;
     this.#writer = null;
     void old?.close();

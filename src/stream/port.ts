@@ -78,8 +78,6 @@ export interface Handlers {
   messages(of: TopicPartition, messages: Message[], fetched: FetchedRange): void;
   /** The broker has no such offset: nothing of the partition is read until it is resumed. */
   outOfRange(of: TopicPartition, offset: number): void;
-  /** Bytes of messages in memory, of those that have more than `bytes` each. */
-  heldIn(bytes: number): number;
   /** The connection to the group is lost; it is tried again. */
   failed(error: KafkaFailure): void;
 }

@@ -20,6 +20,13 @@ export class VarintReader {
     return this.at >= this.end;
   }
 
+  /** Whether all bytes of the next integer are here. */
+  get hasInt(): boolean {
+    for (let i = this.at; i < this.end; i++)
+      if (this.bytes[i]! < MORE || i - this.at === MOST_INT_BYTES) return true;
+    return false;
+  }
+
   byte(): number {
     if (this.at >= this.end) throw new RangeError('the bytes end too early');
     return this.bytes[this.at++]!;

@@ -22,11 +22,6 @@ export class Windows {
     return this.#messages.length >= 2 * this.#limits.rows || this.#bytes >= 2 * this.#limits.bytes;
   }
 
-  /** Bytes of the messages that have more than `least` each. */
-  heldIn(least: number): number {
-    return largeBytesOf(this.#messages, least);
-  }
-
   get isEmpty(): boolean {
     return this.#messages.length === 0;
   }
@@ -107,10 +102,6 @@ export class Windows {
     return this.#messages.at(-1)?.offset === last ? this.#messages.length : 0;
   }
 }
-
-/** Bytes of the messages that have more than `least` each. */
-export const largeBytesOf = (messages: readonly Message[], least: number): number =>
-  messages.reduce((sum, message) => (contentOf(message) > least ? sum + contentOf(message) : sum), 0);
 
 /** A row takes a line. */
 const bytesOf = (message: Message): number => contentOf(message) + 1;

@@ -1,9 +1,11 @@
 /** Record batches of Kafka that are damaged, or made to do harm. */
 import { describe, expect, test } from 'bun:test';
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { decompressed } from '../../src/stream/kafka/compression.ts';
+import { decompressing } from '../../src/stream/kafka/compression.ts';
 
 const [GZIP, SNAPPY, LZ4, ZSTD] = [1, 2, 3, 4];
+const decompressed = async (codec: number, bytes: Buffer, most?: number) =>
+  Buffer.concat(await Array.fromAsync(decompressing(codec, bytes, most)));
 const snappy = (bytes: Buffer, most?: number) => decompressed(SNAPPY!, bytes, most);
 const lz4 = (bytes: Buffer, most?: number) => decompressed(LZ4!, bytes, most);
 

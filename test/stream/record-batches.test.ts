@@ -35,6 +35,9 @@ function stored(batch: Buffer, { first = 0, last, producer = -1n, attributes = 0
   return batch;
 }
 
+const MIB = 1024 * 1024;
+/** Some hundred megabytes are made and read. */
+const SLOW_MS = 60_000;
 const TRANSACTIONAL = 16;
 const CONTROL = 32;
 const texts = (values: string[]) => recordBatch(values.map(value => record(value)));
@@ -48,8 +51,9 @@ const marker = (first: number, producer: bigint, type: 0 | 1) =>
     attributes: TRANSACTIONAL | CONTROL,
   });
 
-const read = (batches: Buffer[], from = 0, aborted: Aborted[] = [], room = 0) =>
-  readBatches({ bytes: Buffer.concat(batches), aborted, from }, room);
+const MOST_BYTES = 10 * 1024 * 1024;
+const read = (batches: Buffer[], from = 0, aborted: Aborted[] = []) =>
+  readBatches({ bytes: Buffer.concat(batches), aborted, from, mostBytes: MOST_BYTES });
 const values = ({ messages }: Awaited<ReturnType<typeof read>>) =>
   messages.map(({ offset, value }) => [offset, String(value)]);
 
@@ -152,43 +156,56 @@ describe('what cannot be read is one message with its bytes and its fault', () =
     );
   });
 
-  test('where it is larger than it may be without compression', async () => {
-    const most = gzipSync(Buffer.alloc(MAX_BYTES + 1));
-    await cannot(stored(batchOf(most, 3, 0n, 1), { last: 9 }), 'more than 268,435,456 bytes');
+  test('where a message of it is too large', async () => {
+    const most = recordBatch([record('a'), record(Buffer.alloc(MOST_BYTES - 9))], 'gzip');
+    expect((await read([most], 1)).messages[0]).toMatchObject({ offset: 1, fault: null });
+    const more = recordBatch([record('a'), record(Buffer.alloc(MOST_BYTES))], 'gzip');
+    await cannot(stored(more, { last: 9 }), 'a message of it has 10,485,769 bytes, and may have 10,485,760');
   });
+
+  test(
+    'where it is larger than it may be without compression',
+    async () => {
+      const large = Array.from({ length: MAX_BYTES / MIB + 1 }, () => record(Buffer.alloc(MIB)));
+      const batch = recordBatch(large, 'gzip');
+      const before = await read([batch], 200);
+      expect(before.messages).toHaveLength(8);
+      const { messages, next } = await read([batch], 253);
+      expect(messages.map(({ fault }) => fault !== null)).toEqual([false, false, true]);
+      expect(messages[2]).toMatchObject({ offset: 255, next: 257, value: batch });
+      expect(next).toBe(257);
+    },
+    SLOW_MS,
+  );
 });
 
 describe('a batch is read in parts', () => {
   test('of so many records', async () => {
     const all = Array.from({ length: MAX_READ_RECORDS + 5 }, (_, i) => String(i));
     const first = await read([texts(all)]);
-    expect(first).toMatchObject({ next: MAX_READ_RECORDS, tooLarge: 0 });
+    expect(first).toMatchObject({ next: MAX_READ_RECORDS });
     expect(first.messages).toHaveLength(MAX_READ_RECORDS);
     expect(values(await read([texts(all)], first.next))[4]).toEqual([MAX_READ_RECORDS + 4, all.at(-1)!]);
   });
 
   test('of so many bytes, of which no more stays in memory', async () => {
-    const third = Buffer.alloc(MAX_READ_BYTES / 3);
-    const batch = recordBatch(
-      [third, third, third, third].map(value => record(value)),
-      'gzip',
-    );
+    const quarter = Buffer.alloc(MAX_READ_BYTES / 4);
+    const batch = recordBatch(new Array<WireRecord>(5).fill(record(quarter)), 'gzip');
     const { messages, next } = await read([batch]);
-    expect(messages).toHaveLength(3);
-    expect(next).toBe(3);
-    expect(messages[0]!.value!.buffer.byteLength).toBeLessThan(MAX_READ_BYTES / 2);
-    expect(await read([batch], 3)).toMatchObject({ messages: [{ offset: 3 }], next: 4 });
+    expect(messages).toHaveLength(4);
+    expect(next).toBe(4);
+    expect(messages[0]!.value!.buffer.byteLength).toBeLessThan(1.1 * quarter.length);
+    expect(await read([batch], 4)).toMatchObject({ messages: [{ offset: 4 }], next: 5 });
   });
 
-  test('and a message that is larger needs room for itself', async () => {
-    const batch = recordBatch([record('a'), record(Buffer.alloc(MAX_READ_BYTES + 1))]);
-    expect(await read([batch], 0, [], MAX_READ_BYTES)).toMatchObject({ messages: [{ offset: 0 }], next: 1 });
-    expect(await read([batch], 1, [], MAX_READ_BYTES)).toMatchObject({
-      messages: [],
-      next: 1,
-      tooLarge: MAX_READ_BYTES + 1,
-    });
-    expect(await read([batch], 1, [], MAX_READ_BYTES + 1)).toMatchObject({ messages: [{}], next: 2 });
+  test('however its records are cut where it is decompressed', async () => {
+    const lengths = Array.from({ length: 300 }, (_, i) => (i * 7919) % 3000);
+    const batch = recordBatch(
+      lengths.map(length => record(Buffer.alloc(length, 'x'))),
+      'gzip',
+    );
+    const { messages } = await read([batch]);
+    expect(messages.map(({ value }) => value!.length)).toEqual(lengths);
   });
 });
 

@@ -324,6 +324,28 @@ describeWithKafka('a stream', () => {
   );
 
   test(
+    'holds rows of invented sources when the account has no room for more, and goes on with known ones',
+    async () => {
+      const stream = await newStream({ window: { rows: 1000, ms: 500 } }, { source: { field: 'type' } });
+      const row = (i: number, type: string) => ({ value: order(i, { type }) });
+      const invented = Array.from({ length: 1000 }, (_, i) => row(i, `invented ${i}`));
+      await produce(stream.name, [row(1, 'a'), row(2, 'b'), ...invented, row(3, 'a')]);
+      const gate = await stream.data.start(stream.config, { MAX_SOURCES: '2' });
+      await consumed(stream.config.group, stream.name, 1003);
+      expect(await gate.stop()).toBe(0);
+      expect(gate.lines.filter(({ kind }) => kind === 'plan')).toEqual([]);
+      const clean = (await kafka.read(`${stream.name}.clean`)).map(({ value }) => JSON.parse(value!).type);
+      expect(clean.sort()).toEqual(['a', 'a', 'b']);
+      const held = await kafka.read(`${stream.name}.held`);
+      expect(held).toHaveLength(1000);
+      expect(reasonOf(held[0]!.headers)).toStartWith(
+        'not screened: The account has 2 sources of the 2 that it may have',
+      );
+    },
+    STARTS_MS,
+  );
+
+  test(
     "reads what Kafka's own producer compressed, in each of its ways",
     async () => {
       const stream = await newStream();

@@ -110,7 +110,7 @@ function newGate(broker: Broker, { silentVerdicts = 0, waits = WAITS } = {}) {
   const config = {
     inputs: [input],
     verdicts: null,
-    window: { rows: 5, bytes: 1e6, ms: 10_000 },
+    window: { rows: 5, bytes: 1e6, ms: 200 },
     from: 'earliest',
   } as StreamConfig;
   const gate = new Gate({ config, kafka: broker, judge, meter, log, now: () => performance.now(), waits });
@@ -189,6 +189,38 @@ describe('a partition goes on', () => {
   });
 });
 
+test.each([
+  ['out_of_range', { offset: 30, note: '' }, 'has lost messages'],
+  ['recreated', { offset: 2, note: 'sluice2 two 1 4' }, 'created again'],
+] as const)(
+  'a partition whose offset is %s begins again, and says so once',
+  async (kind, position, words) => {
+    const broker = new Broker();
+    broker.position = position;
+    const gate = newGate(broker);
+    await passed(broker, gate);
+    expect(gate.lines.filter(({ msg }) => String(msg).includes(words))).toMatchObject([
+      { kind, from: position.offset, to: 0, level: 50 },
+    ]);
+    expect(await failuresOf(gate, kind)).toBe(1);
+  },
+);
+
+test('a partition whose offset the broker has no more, while it is read, looks again where it is', async () => {
+  const broker = new Broker();
+  const gate = newGate(broker);
+  await gate.gate.start();
+  await eventually(async () => expect(broker.position?.offset).toBe(10));
+  broker.log = messages(0, 6);
+  broker.topicId = 'two';
+  broker.handlers.outOfRange(AT, 10);
+  await eventually(async () => expect(broker.position?.offset).toBe(6));
+  await gate.gate.stop();
+  expect(broker.written).toHaveLength(16);
+  expect(await failuresOf(gate, 'recreated')).toBe(1);
+  expect(await failuresOf(gate, 'out_of_range')).toBe(1);
+});
+
 /** A consumer of kafkajs that joins and then says nothing more. */
 class SilentConsumer {
   readonly events = { GROUP_JOIN: 'join', CRASH: 'crash', FETCH: 'fetch' };
@@ -221,13 +253,12 @@ test('a consumer that says nothing is replaced, and leaves if it joins the group
   const assigned: unknown[] = [];
   const reader = GroupReader.start(
     client,
-    { group: 'gates', sessionMs: 1000, from: 'earliest', silentMs: 100 },
+    { group: 'gates', sessionMs: 1000, from: 'earliest', silentMs: 100, mostBytes: 1e6 },
     ['orders'],
     {
       assigned: partitions => assigned.push(partitions),
       messages: () => {},
       outOfRange: () => {},
-      heldIn: () => 0,
       failed: error => failures.push(error),
     },
   );

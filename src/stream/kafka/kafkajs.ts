@@ -25,14 +25,16 @@ const SILENT_MS = 30_000;
 export class KafkajsKafka implements Kafka {
   readonly #client: Client;
   readonly #config: StreamConfig;
+  readonly #mostBytes: number;
   readonly #counts = new Map<string, { count: number; at: number }>();
   /** Input partitions with a message that a broker refused. */
   readonly #refused = new Set<string>();
   #admin: Promise<Admin> | null = null;
 
-  /** Throws `StreamConfigError` for a file that cannot be read. */
-  constructor(config: StreamConfig, log: Logger) {
+  /** `mostBytes`: of a message. Throws `StreamConfigError` for a file that cannot be read. */
+  constructor(config: StreamConfig, mostBytes: number, log: Logger) {
     this.#config = config;
+    this.#mostBytes = mostBytes;
     this.#client = openClient(config, log);
   }
 
@@ -74,7 +76,8 @@ export class KafkajsKafka implements Kafka {
   read(topics: readonly string[], handlers: Handlers): Reader {
     // A rebalance waits for the slowest member, a session at most, before and after which a fetch may time out.
     const silentMs = 2 * this.#config.sessionMs + SILENT_MS;
-    return GroupReader.start(this.#client, { ...this.#config, silentMs }, topics, handlers);
+    const settings = { ...this.#config, silentMs, mostBytes: this.#mostBytes };
+    return GroupReader.start(this.#client, settings, topics, handlers);
   }
 
   openWriter(input: TopicPartition): Promise<TransactionWriter> {

@@ -10,7 +10,7 @@ import type { StreamConfig } from '../config.ts';
 import { type Handlers, KafkaFailure, type Reader, type TopicPartition } from '../port.ts';
 import { failureOf } from './failures.ts';
 import type { FetchedPartition } from './protocol.ts';
-import { MAX_READ_BYTES, type Read, readBatches } from './record-batches.ts';
+import { readBatches } from './record-batches.ts';
 
 const HEARTBEATS_PER_SESSION = 10;
 const MAX_HEARTBEAT_MS = 3000;
@@ -23,9 +23,6 @@ const PARTITION_BYTES = 1024 * 1024;
 const CONCURRENT_PARTITIONS = 8;
 /** New partitions of a topic are found after so long. kafkajs: five minutes. */
 const METADATA_MS = 5000;
-/** Messages that are larger than a part of a batch share so many bytes; one is read in any case. */
-const LARGE_BYTES = 256 * 1024 * 1024;
-const WAIT_FOR_ROOM_MS = 50;
 const RESTART_MS = 1000;
 /** Looks are counted, not time: a process that was suspended has not waited. */
 const LOOKS = 20;
@@ -33,6 +30,8 @@ const LOOKS = 20;
 export interface ReaderSettings extends Pick<StreamConfig, 'group' | 'sessionMs' | 'from'> {
   /** A consumer without a sign of life for so long is replaced. */
   silentMs: number;
+  /** A message of more bytes is not read: its record batch is one message as it came. */
+  mostBytes: number;
 }
 
 export class GroupReader implements Reader {
@@ -47,11 +46,9 @@ export class GroupReader implements Reader {
   /** Looks at the consumer since its last sign of life. */
   #looks = 0;
   #watch: ReturnType<typeof setInterval> | undefined;
-  /** Batches are decompressed one after the other. */
-  #reading: Promise<unknown> = Promise.resolve();
-  /** Partitions that wait until a message of so many bytes has room. */
-  readonly #waiting = new Map<string, number>();
   #generation = 0;
+  /** One partition after the other: what one read takes of time and memory is not multiplied. */
+  #reading: Promise<unknown> = Promise.resolve();
 
   private constructor(
     client: Client,
@@ -150,7 +147,6 @@ export class GroupReader implements Reader {
     this.#looks = 0;
     this.#isMember = true;
     this.#generation++;
-    this.#waiting.clear();
     const topics = Object.entries(memberAssignment);
     consumer.pause(topics.map(([topic, partitions]) => ({ topic, partitions })));
     this.#handlers.assigned(
@@ -172,30 +168,15 @@ export class GroupReader implements Reader {
       this.#handlers.outOfRange(at, from);
       return;
     }
-    const { messages, next } = await this.#read(`${topic}/${partition}`, fetched);
+    const { bytes, aborted } = fetched;
+    const { mostBytes } = this.#settings;
+    const reading = this.#reading.then(() => readBatches({ bytes, aborted, from, mostBytes }));
+    this.#reading = reading.catch(() => {});
+    const { messages, next } = await reading;
     if (!isOurs()) return;
     if (next === from) return;
     this.#handlers.messages(at, messages, { from, next, end: Number(highWatermark) });
     resolveOffset(String(next - 1));
-  }
-
-  /** Messages, unless the next one is so large that it has to wait for others. */
-  async #read(name: string, { bytes, aborted, offset }: FetchedPartition): Promise<Read> {
-    const room = () => {
-      const held = this.#handlers.heldIn(MAX_READ_BYTES);
-      return held === 0 ? Number.POSITIVE_INFINITY : LARGE_BYTES - held;
-    };
-    const from = Number(offset);
-    const none: Read = { messages: [], next: from, tooLarge: 0 };
-    const reading = this.#reading.then(() =>
-      (this.#waiting.get(name) ?? 0) > room() ? none : readBatches({ bytes, aborted, from }, room()),
-    );
-    this.#reading = reading.catch(() => {});
-    const read = await reading;
-    if (read.tooLarge > 0) this.#waiting.set(name, read.tooLarge);
-    else if (read !== none) this.#waiting.delete(name);
-    if (read.messages.length === 0 && this.#waiting.has(name)) await Bun.sleep(WAIT_FOR_ROOM_MS);
-    return read;
   }
 
   #crashed(consumer: Consumer, { payload: { error } }: ConsumerCrashEvent): void {

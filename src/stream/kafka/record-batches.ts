@@ -15,7 +15,7 @@ import { MessageHeaders } from '../headers.ts';
 import { bytesOf, type Message, type Outgoing } from '../port.ts';
 import { sizeOfInt, sizeOfLong, sizeOfSized, VarintReader, VarintWriter } from '../varint.ts';
 import { grouped } from '../../wording.ts';
-import { compressed, decompressed, GZIP } from './compression.ts';
+import { compressed, decompressing, GZIP } from './compression.ts';
 
 /** https://kafka.apache.org/documentation/#recordbatch */
 const AT = {
@@ -40,12 +40,11 @@ const LOG_APPEND_TIME = 8;
 const TRANSACTIONAL = 16;
 const CONTROL = 32;
 
-/** A batch is read in parts of so many records or bytes, so that one that was small while it was compressed does not fill the memory. */
-export const MAX_READ_RECORDS = 20_000;
+/** A batch is read in parts of so many records or bytes, or of one record. */
+export const MAX_READ_RECORDS = 10_000;
 export const MAX_READ_BYTES = 8 * 1024 * 1024;
 /** For each part all records before it are skipped. Producers write less than a megabyte, which has 150,000 at most. */
 export const MAX_RECORDS = 1_000_000;
-const RECORDS_IN_A_TURN = 50_000;
 
 export interface Aborted {
   producerId: bigint;
@@ -58,19 +57,19 @@ export interface Fetched {
   aborted: readonly Aborted[];
   /** Where to read from: the first batch may begin before it. */
   from: number;
+  /** A message of more bytes than this is not read. */
+  mostBytes: number;
 }
 
 export interface Read {
   messages: Message[];
   /** The offset to go on at. */
   next: number;
-  /** The size of the next message, if that was too large; else 0. */
-  tooLarge: number;
 }
 
-/** Reads committed messages, in parts. A message of more than `MAX_READ_BYTES` is read only if `room` has as many bytes. */
-export async function readBatches({ bytes, aborted, from }: Fetched, room: number): Promise<Read> {
-  const reading = new Reading(from, room);
+/** Reads committed messages, a part of them if they are many. */
+export async function readBatches({ bytes, aborted, from, mostBytes }: Fetched): Promise<Read> {
+  const reading = new Reading(from, mostBytes);
   const transactions = [...aborted].sort((a, b) => a.firstOffset - b.firstOffset);
   const abortedProducers = new Set<bigint>();
   for (const batch of batchesIn(bytes)) {
@@ -130,12 +129,12 @@ function isAbortMarker({ bytes }: RecordBatch): boolean {
 
 class Reading {
   readonly read: Read;
-  #room: number;
+  readonly #mostBytes: number;
   #bytes = 0;
 
-  constructor(from: number, room: number) {
-    this.read = { messages: [], next: from, tooLarge: 0 };
-    this.#room = room;
+  constructor(from: number, mostBytes: number) {
+    this.read = { messages: [], next: from };
+    this.#mostBytes = mostBytes;
   }
 
   /** There may be no message at the last offsets of a batch: compaction deletes some, and aborted ones are left out. */
@@ -167,19 +166,13 @@ class Reading {
     const count = bytes.readInt32BE(AT.count);
     if (count > MAX_RECORDS)
       throw new Error(`it has ${grouped(count)} records, and may have ${grouped(MAX_RECORDS)}`);
-    const codec = attributes & CODEC;
-    const plain = await decompressed(codec, bytes.subarray(AT.records));
-    const timestamps = timestampsOf(bytes, attributes);
-    const reader = new VarintReader(plain);
-    for (let i = 0; i < count; i++) {
-      if (i % RECORDS_IN_A_TURN === RECORDS_IN_A_TURN - 1) await new Promise(setImmediate);
-      const record = recordIn(reader);
-      const offset = first + record.offset;
-      if (offset < this.read.next) continue;
-      // Small messages must not keep all of a large batch in memory.
-      const from = plain.length > MAX_READ_BYTES ? Buffer.from(record.bytes) : record.bytes;
-      if (!this.#add(messageOf(from, offset, timestamps))) return false;
-    }
+    const timestampOf = timestampsOf(bytes, attributes);
+    const pieces = decompressing(attributes & CODEC, bytes.subarray(AT.records));
+    for await (const records of recordsIn(pieces, count, this.#mostBytes))
+      for (const record of records) {
+        const offset = first + offsetIn(record);
+        if (offset >= this.read.next && !this.#add(messageOf(record, offset, timestampOf))) return false;
+      }
     return true;
   }
 
@@ -202,10 +195,6 @@ class Reading {
     const bytes = bytesOf(message);
     if (messages.length > 0 && (messages.length >= MAX_READ_RECORDS || this.#bytes + bytes > MAX_READ_BYTES))
       return false;
-    if (bytes > MAX_READ_BYTES && bytes > this.#room) {
-      this.read.tooLarge = bytes;
-      return false;
-    }
     messages.push(message);
     this.#bytes += bytes;
     this.read.next = message.next;
@@ -220,12 +209,47 @@ interface LegacyMessage {
   timestamp?: string;
 }
 
-/** The bytes of a record after its length, and the offset that is among them. */
-function recordIn(reader: VarintReader): { bytes: Buffer; offset: number } {
-  const bytes = reader.take(reader.int());
-  const record = new VarintReader(bytes, 1);
-  record.long();
-  return { bytes, offset: record.int() };
+/** Records without their lengths, in the groups in which they are decompressed. Throws for one of more than `most` bytes. */
+async function* recordsIn(
+  pieces: AsyncIterable<Buffer>,
+  count: number,
+  most: number,
+): AsyncGenerator<Buffer[]> {
+  if (count === 0) return;
+  let left = count;
+  let kept: Buffer[] = [];
+  let keptBytes = 0;
+  let wanted = 1;
+  for await (const piece of pieces) {
+    kept.push(piece);
+    keptBytes += piece.length;
+    if (keptBytes < wanted) continue;
+    const reader = new VarintReader(kept.length === 1 ? piece : Buffer.concat(kept, keptBytes));
+    const records: Buffer[] = [];
+    for (wanted = 1; left > 0 && reader.hasInt; left--) {
+      const start = reader.at;
+      const length = reader.int();
+      if (length > most)
+        throw new Error(`a message of it has ${grouped(length)} bytes, and may have ${grouped(most)}`);
+      if (length > reader.end - reader.at) {
+        wanted = reader.at - start + length;
+        reader.at = start;
+        break;
+      }
+      records.push(reader.take(length));
+    }
+    yield records;
+    if (left === 0) return;
+    kept = [reader.bytes.subarray(reader.at)];
+    keptBytes = kept[0]!.length;
+  }
+  throw new RangeError('the bytes end too early');
+}
+
+function offsetIn(record: Buffer): number {
+  const reader = new VarintReader(record, 1);
+  reader.long();
+  return reader.int();
 }
 
 function messageOf(bytes: Buffer, offset: number, timestampOf: (delta: bigint) => bigint): Message {
