@@ -54,20 +54,36 @@ export class Judge {
     const held = new Map<Message, Held>();
     const verdicts: Verdict[] = [];
     hold(held, unreadable);
+    let full: StorageExceeded | null = null;
     for (const rows of sources) {
-      const verdict = await this.#judgeSource(rows, at, input, held);
-      if (verdict !== null) verdicts.push(verdict);
+      // Whoever invents many sources must not have each of them screened in vain.
+      const isRefused: boolean = full !== null && (await this.#isNew(rows.source));
+      const judged: Verdict | StorageExceeded | null = isRefused
+        ? full
+        : await this.#judgeSource(rows, at, input, held);
+      if (!(judged instanceof StorageExceeded)) verdicts.push(...(judged === null ? [] : [judged]));
+      else {
+        full = judged;
+        const reason = `not screened: ${judged.message}`;
+        for (const message of rows.messages)
+          if (!held.has(message)) held.set(message, { reason, requestId: null });
+      }
     }
     return { held, verdicts };
   }
 
-  /** Null if no job came of it: none of them is a row, or together they are no batch. */
+  async #isNew(source: string): Promise<boolean> {
+    const { id } = await this.#deps.account();
+    return (await this.#deps.baselines.know(id, source)).baseline === null;
+  }
+
+  /** Null if no job came of it: none of them is a row, or together they are no batch. A rejection if there is no room for the source. */
   async #judgeSource(
     { source, messages }: Rows,
     at: TopicPartition,
     input: Input,
     held: Map<Message, Held>,
-  ): Promise<Verdict | null> {
+  ): Promise<Verdict | StorageExceeded | null> {
     const account = await this.#deps.account();
     const batch = { source, at, input, account };
     const suspects = messages.filter(message => needsCheck(message, input));
@@ -75,11 +91,7 @@ export class Judge {
     while (rows.length > 0) {
       const screened = await this.#screen(rows, batch);
       if (!(screened instanceof Rejection)) return this.#route(screened.report, source, rows, input, held);
-      if (screened instanceof StorageExceeded) {
-        const reason = `not screened: ${screened.message}`;
-        for (const message of rows) held.set(message, { reason, requestId: null });
-        return null;
-      }
+      if (screened instanceof StorageExceeded) return screened;
       const readable = await this.#readable(rows, rows, batch, held);
       if (readable.length === rows.length) {
         hold(held, new Map(rows.map(message => [message, screened.message])));

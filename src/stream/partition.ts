@@ -175,9 +175,12 @@ export class PartitionLoop {
       const judged = await inTime('Screening a window', this.#deps.waits.judge, judging);
       const isBlocked = judged.verdicts.some(({ report }) => report.status === 'BLOCK');
       if (isBlocked && this.#deps.config.onBlock === 'halt') return this.#halt(window, judged);
-      await this.#pass(window, judged);
+      const refused = await this.#pass(window, judged);
       this.#failures = 0;
-      this.#deps.meter.passed(this.#at, window, judged, {
+      this.#deps.meter.passed(this.#at, {
+        messages: window.length,
+        held: judged.held.size + refused,
+        verdicts: judged.verdicts,
         ms: this.#deps.now() - since,
         lag: Math.max(0, this.#end - window.at(-1)!.next),
       });
@@ -202,29 +205,32 @@ export class PartitionLoop {
     await this.#commit([], this.#windows.first, { last, told: false });
   }
 
+  /** How many messages `clean` does not take: they are held. */
   async #commit(
     messages: readonly Outgoing[],
     offset: number,
     promised: Promised | null = null,
-  ): Promise<void> {
+  ): Promise<number> {
     const note = { ...this.#note, promised };
     const writing = this.#writer!.commit(messages, { offset, note: noteOf(note) });
     const refusals = await inTime('Writing a window', this.#deps.waits.commit, writing);
     this.#note = note;
     if (refusals.length > 0) this.#tell(refusals);
+    return refusals.filter(({ topic }) => topic === this.#input.clean).length;
   }
 
   /** A message may be refused twice: on its way to `clean`, and as it was to be held. */
   #tell(refusals: readonly Refusal[]): void {
     const { log, meter } = this.#deps;
-    for (const [message, same] of Map.groupBy(refusals, each => each.message)) {
-      const { kind } = same[0]!;
+    for (const same of Map.groupBy(refusals, ({ topic, kind }) => `${topic} ${kind}`).values()) {
+      const { kind, message } = same[0]!;
       meter.failed(kind);
       log.warn({ ...this.#at, kind, messages: same.length }, `${message}; it is held`);
     }
   }
 
-  async #pass(window: readonly Message[], judged: JudgedWindow): Promise<void> {
+  /** How many messages `clean` does not take. */
+  async #pass(window: readonly Message[], judged: JudgedWindow): Promise<number> {
     const outputs = await this.#outputs();
     const messages = [
       ...outgoingOf(window, judged, this.#at, outputs),
@@ -232,8 +238,9 @@ export class PartitionLoop {
     ];
     const full = this.#windows.full;
     const promised = full > 0 ? { last: this.#windows.lastOf(full), told: false } : null;
-    await this.#commit(messages, window.at(-1)!.next, promised);
+    const refused = await this.#commit(messages, window.at(-1)!.next, promised);
     this.#windows.promise(promised?.last ?? null);
+    return refused;
   }
 
   /** Stays until the partition goes to another process, or this one ends. */
@@ -285,10 +292,9 @@ export class PartitionLoop {
     if (this.#isStopped) return;
     const retryMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
     this.#deps.meter.failed(kind);
-    this.#deps.log.warn(
-      { ...this.#at, kind, retryMs },
-      `${(error as Error).message}; nothing is lost, it is tried again`,
-    );
+    const then =
+      kind === 'out_of_range' ? 'it is looked up where to go on' : 'nothing is lost, it is tried again';
+    this.#deps.log.warn({ ...this.#at, kind, retryMs }, `${(error as Error).message}; ${then}`);
     const until = this.#deps.now() + retryMs;
     while (!this.#isStopped && this.#deps.now() < until) await this.#wait(until - this.#deps.now());
   }

@@ -40,6 +40,7 @@ export interface Outgoing extends Omit<Message, 'offset' | 'next' | 'fault'> {
 /** Why a broker does not take a message, whatever is tried. */
 export interface Refusal {
   kind: 'too_large' | 'refused';
+  topic: string;
   /** The topic refuses its timestamp. */
   isTimestamp: boolean;
   /** With the topic. */

@@ -24,6 +24,9 @@ export interface Sorted {
   unreadable: Map<Message, string>;
 }
 
+/** Half a million headers take some milliseconds to look through. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+
 const BRACE = 0x7b;
 const QUOTE = 0x22;
 const CR = 0x0d;
@@ -86,12 +89,18 @@ function sourceOf(message: Message, source: SourceOf): { name: string } | { faul
   try {
     return { name: checkSource(sourceText(message, source), whereIs(source)) };
   } catch (error) {
-    return { fault: error instanceof Rejection ? error.message : 'the message is not JSON' };
+    if (error instanceof Rejection) return { fault: error.message };
+    return { fault: source.kind === 'header' ? 'its headers are damaged' : 'the message is not JSON' };
   }
 }
 
 function sourceText({ key, headers, value }: Message, source: Exclude<SourceOf, { kind: 'name' }>): unknown {
   if (source.kind === 'field') return (jsonOf(value!) as Record<string, unknown>)[source.name];
+  if (source.kind === 'header' && headers.bytes.length > MAX_HEADER_BYTES)
+    throw new Rejection(
+      'MISSING_SOURCE',
+      `${whereIs(source)} is looked for in at most ${grouped(MAX_HEADER_BYTES)} bytes of headers; the message has ${grouped(headers.bytes.length)}`,
+    );
   const given = source.kind === 'key' ? key : headers.last(source.name);
   return given === null || given === undefined ? undefined : utf8(given, source);
 }

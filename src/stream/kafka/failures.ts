@@ -96,6 +96,7 @@ export function refusalIn(error: unknown, topic: string): PartRefusal | null {
   const { type = '', message = '', records = [] } = found;
   const refusal = (why: string): Refusal => ({
     kind: TYPES[type] as Refusal['kind'],
+    topic,
     isTimestamp: type === 'INVALID_TIMESTAMP' && /timestamp/i.test(why),
     message: `the topic ${topic} does not take it: ${why.split('\n')[0]}`,
   });
