@@ -1,9 +1,11 @@
 /**
  * Copies a topic in transactions with kafkajs: what a gate is compared with. Arguments: broker, group, from, to, and `plain` for kafkajs
- * alone, without the gate's way around its grouping of messages.
+ * alone; otherwise it reads and writes record batches as the gate does.
  */
 import { type Consumer, Kafka, logLevel, type Producer } from 'kafkajs';
-import { messagesOf, partsOf } from '../src/stream/kafka/records.ts';
+import { type FetchedPartition, replaceRequests } from '../src/stream/kafka/protocol.ts';
+import { readBatches } from '../src/stream/kafka/record-batches.ts';
+import { send } from '../src/stream/kafka/sender.ts';
 
 const [broker, group, from, to, way] = process.argv.slice(2) as [string, string, string, string, string?];
 /** Its default limit of a record batch is 1 MiB. */
@@ -14,6 +16,7 @@ const kafka = new Kafka({
   logLevel: logLevel.NOTHING,
   retry: { initialRetryTime: 5, maxRetryTime: 1000, multiplier: 2, retries: 8 },
 });
+if (way !== 'plain') replaceRequests();
 const producers = new Map<number, Promise<Producer>>();
 
 async function producerOf(partition: number): Promise<Producer> {
@@ -36,20 +39,33 @@ await consumer.connect();
 await consumer.subscribe({ topics: [from], fromBeginning: true });
 await consumer.run({
   autoCommit: false,
-  eachBatchAutoResolve: true,
+  eachBatchAutoResolve: way === 'plain',
   partitionsConsumedConcurrently: 4,
-  async eachBatch({ batch }) {
+  async eachBatch({ batch, resolveOffset }) {
     const { partition } = batch;
     if (!producers.has(partition)) producers.set(partition, producerOf(partition));
     const producer = await producers.get(partition)!;
     const transaction = await producer.transaction();
-    const messages = messagesOf(batch).map(message => ({ ...message, topic: to, partition }));
-    if (way !== 'plain')
-      for (const topicMessages of partsOf(messages)) await transaction.sendBatch({ topicMessages });
-    else
+    let last = Number(batch.lastOffset());
+    if (way === 'plain') {
+      const { messages } = batch;
       for (let start = 0; start < messages.length; start += SENT_AT_ONCE)
         await transaction.send({ topic: to, messages: messages.slice(start, start + SENT_AT_ONCE) as never });
-    const offset = String(Number(batch.lastOffset()) + 1);
+    } else {
+      const [fetched] = batch.messages as unknown as [FetchedPartition];
+      const read = await readBatches({
+        ...fetched,
+        from: Number(fetched.offset),
+        mostBytes: 32 * 1024 * 1024,
+      });
+      await send(
+        transaction,
+        read.messages.map(message => ({ ...message, topic: to, partition, instead: null })),
+      );
+      last = read.next - 1;
+      resolveOffset(String(last));
+    }
+    const offset = String(last + 1);
     await transaction.sendOffsets({
       consumerGroupId: group,
       topics: [{ topic: from, partitions: [{ partition, offset }] }],

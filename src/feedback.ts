@@ -53,16 +53,17 @@ export interface FeedbackResult {
 }
 
 /** Makes the batch the new normal. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
-export async function acceptBatch(
-  reference: JobReference,
-  deps: FeedbackDependencies,
-): Promise<FeedbackResult> {
+export const acceptBatch = (reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> =>
+  inTurn(reference, deps, () => accept(reference, deps));
+
+async function accept(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
   const { account, source, job: id, bounds, at } = reference;
   const { job, report } = await jobOf(reference, deps);
   if (job.status === 'PASS') return unchanged('The batch passed: there is nothing to accept');
   const advice = await adviceOn(report, reference, deps);
   const place = await deps.editor.placeOf(account, source, id);
   const taught = await taughtBefore(place, reference, deps);
+  if (place === 'accepted') await keepUnlisted(reference, 'accepted', deps);
   if (place === 'accepted' || taught === 'accepted')
     return { ...unchanged('The batch is the normal already'), advice };
   if (taught !== null) throw notKept(job, report, 'folded');
@@ -93,15 +94,26 @@ export const recordFeedback = (
   reference: JobReference,
   verdict: 'expected' | 'bad',
   deps: FeedbackDependencies,
-): Promise<FeedbackResult> => (verdict === 'expected' ? admit(reference, deps) : dismiss(reference, deps));
+): Promise<FeedbackResult> =>
+  inTurn(reference, deps, () => (verdict === 'expected' ? admit(reference, deps) : dismiss(reference, deps)));
+
+/** One after the other for each source: what one has listed, the next one finds. */
+const inTurn = <T>(
+  { account, source }: JobReference,
+  { editor }: FeedbackDependencies,
+  give: () => Promise<T>,
+): Promise<T> => editor.inTurn(account, source, give);
 
 async function admit(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
   const { account, source, job: id, bounds, at } = reference;
   const { job, report } = await jobOf(reference, deps);
   const isPart = unchanged('The batch is part of the history already');
   const place = await deps.editor.placeOf(account, source, id);
-  if (place !== 'none' || (await taughtBefore(place, reference, deps)) !== null) return isPart;
   const state = await deps.jobs.keptState(account, id);
+  // A state is kept of a batch that the source did not learn by itself, or that was taken out.
+  if (place !== 'none' && place !== 'accepted' && state !== null)
+    await keepUnlisted(reference, 'expected', deps);
+  if (place !== 'none' || (await taughtBefore(place, reference, deps)) !== null) return isPart;
   if (state === null) throw notKept(job, report, place);
   const changed = await deps.editor.admit(account, source, state, at, bounds);
   if (!changed) return isPart;
@@ -125,25 +137,41 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
   }
   // Another request may have given the same feedback.
   const place = await deps.editor.placeOf(account, source, id);
-  const isOut =
-    job.status === 'BLOCK' ||
-    whyNotLearned(report) !== null ||
-    (await deps.jobs.keptState(account, id)) !== null ||
-    !(await deps.editor.mayHold(account, source, id));
-  if (place === 'none' && isOut && (await taughtBefore(place, reference, deps)) === null)
+  const wasLearned = job.status !== 'BLOCK' && whyNotLearned(report) === null;
+  const isKept = (await deps.jobs.keptState(account, id)) !== null;
+  const isOut = !wasLearned || isKept || !(await deps.editor.mayHold(account, source, id));
+  if (place === 'none' && isOut && (await taughtBefore(place, reference, deps)) === null) {
+    const wasTaught = (await lastSaid(reference, deps)) !== null;
+    if (isKept && (wasLearned || wasTaught)) await keepUnlisted(reference, 'bad', deps);
     return unchanged('The batch is not part of the history');
+  }
   throw tooLate(await howToRemove(reference, job, report, deps));
 }
 
 /** The feedback by which a batch that is no longer among the last 32 was learned; null without one, or if it was taken back or undone. */
 async function taughtBefore(
   place: Place,
-  { account, source, job }: JobReference,
-  { editor, jobs }: FeedbackDependencies,
+  reference: JobReference,
+  deps: FeedbackDependencies,
 ): Promise<Said | null> {
-  if (place !== 'none' || !(await editor.mayHold(account, source, job))) return null;
+  const { account, source, job } = reference;
+  if (place !== 'none' || !(await deps.editor.mayHold(account, source, job))) return null;
+  const last = await lastSaid(reference, deps);
+  return last === 'bad' ? null : last;
+}
+
+/** The last feedback that is listed; null without one, or if it was undone. */
+async function lastSaid(
+  { account, job }: JobReference,
+  { jobs }: FeedbackDependencies,
+): Promise<Said | null> {
   const last = (await jobs.feedback(account, job)).at(-1);
-  return last && last.said !== 'bad' && last.undoneAt === null ? last.said : null;
+  return last && last.undoneAt === null ? last.said : null;
+}
+
+/** Lists what an earlier request changed and did not list: its store did not answer, or its process was killed. */
+async function keepUnlisted(reference: JobReference, said: Said, deps: FeedbackDependencies): Promise<void> {
+  if ((await lastSaid(reference, deps)) !== said) await keep(reference, said, deps);
 }
 
 async function keep(
@@ -151,8 +179,9 @@ async function keep(
   said: Said,
   { jobs, changes }: FeedbackDependencies,
 ): Promise<void> {
-  await jobs.keepFeedback(account, job, { said, by, at });
   await changes.add(account, { source, action: said, at, by: who, key: by, job });
+  // Last of all: without it, a repeat lists the change again.
+  await jobs.keepFeedback(account, job, { said, by, at });
 }
 
 const unchanged = (message: string): FeedbackResult => ({ changed: false, message, advice: [] });

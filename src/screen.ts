@@ -32,6 +32,7 @@ import { RULES } from './rules/rules.ts';
 import type { Violation } from './rules/violations/violation.ts';
 import { checkRules } from './screen/check-rules.ts';
 import type { Batch, BatchEngine, Keyed, ScreenDependencies, Screened } from './screen/dependencies.ts';
+import { takeOver } from './screen/take-over.ts';
 import type { Stage } from './stages.ts';
 import type { Account, SourceNotes } from './stores/ports.ts';
 
@@ -54,7 +55,8 @@ export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Sc
 }
 
 /** Every step that changes something comes with the step that undoes it. */
-async function screenAndStore(request: Request, received: Received, claim: Claim | null): Promise<Screened> {
+async function screenAndStore(request: Request, whole: Received, claim: Claim | null): Promise<Screened> {
+  const received = claim === null ? whole : await underClaim(request, whole, claim);
   // The claim of the key, and the wait for another request that holds it.
   lap(request, 'reserve');
   const undo = new Compensations();
@@ -68,6 +70,7 @@ async function screenAndStore(request: Request, received: Received, claim: Claim
     undo.add(() => reservation.release());
     // Registered before `learn`: a store that timed out may have learned the batch.
     undo.add(() => unlearn(request, judged));
+    if (claim !== null) claim.mayHaveLearned = isLearned(judged);
     await learn(request, judged);
     screened = await write(request, judged, reservation, claim);
   } catch (error) {
@@ -117,6 +120,8 @@ interface Received extends SourceAndOptions {
   rows: number;
   /** The read of what is known of the source, which runs while the body arrives. */
   known: Promise<KnownSource>;
+  /** Of the request; null: it gets one when it is judged. */
+  id: string | null;
 }
 
 interface KnownSource {
@@ -133,7 +138,7 @@ async function receiveBody(request: Request): Promise<Received> {
   const engine = await receive(upload, lease, { ...contentType, maxBodyBytes }, task);
   const { source, options } = named ?? sourceAndOptionsIn(engine);
   lap(request, 'parse');
-  return { source, options, rows: engine.rows, known: early ?? startRead(deps, account, source) };
+  return { source, options, rows: engine.rows, known: early ?? startRead(deps, account, source), id: null };
 }
 
 function startRead(deps: ScreenDependencies, account: Account, source: string): Promise<KnownSource> {
@@ -158,7 +163,16 @@ async function oncePerKey(
     ...replayOf(stored),
   });
   const request = { account: account.id, key: keyed.key, requestSha256 };
-  return runOnce(request, deps, { run: screenOnce, replay, wait: () => lease.suspend() });
+  const newId = () => newRequestId(deps, deps.now());
+  return runOnce(request, deps, { newId, run: screenOnce, replay, wait: () => lease.suspend() });
+}
+
+async function underClaim({ batch, deps }: Request, received: Received, claim: Claim): Promise<Received> {
+  const { account } = batch;
+  const { source, known } = received;
+  const id = await takeOver(claim, account.id, source, deps);
+  // What was read while the body arrived may have a batch that is called off.
+  return { ...received, id, known: claim.unfinished === null ? known : startRead(deps, account, source) };
 }
 
 // ---- profile, recall, assess ----
@@ -227,18 +241,21 @@ async function judgeBatch(
 async function check(
   { task, deps }: Request,
   engine: BatchEngine,
-  { source, options: given }: Received,
+  { source, options: given, id: claimed }: Received,
   measured: Profile,
   notes: SourceNotes,
 ): Promise<Checked> {
   const options = withSettings(given, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
-  const id = requestId(at, deps.random(ID_RANDOM_BYTES));
+  const id = claimed ?? newRequestId(deps, at);
   if (options.rules) await task.runPieces(compilingPatterns(options.rules));
   const rules = options.rules ?? deps.parsedRules.of(notes.rules);
   const checking = { task, patterns: deps.patterns, now: at, rowVerdicts: options.rowVerdicts };
   return { id, source, at, options, ...(await checkRules(engine, measured, rules, checking)) };
 }
+
+const newRequestId = ({ random }: ScreenDependencies, at: number): string =>
+  requestId(at, random(ID_RANDOM_BYTES));
 
 /** Compares the batch with what its source looked like before. */
 async function assess(

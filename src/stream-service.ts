@@ -18,6 +18,8 @@ import { openStores } from './stores/open.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const DELETED_AT_ONCE = 500;
+/** Larger messages are not read, unless MAX_BODY_BYTES lets them be screened. */
+const MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export interface StreamService {
   /** URL for Prometheus; null without one. */
@@ -49,7 +51,7 @@ export async function startStream(
   const meter = new StreamMeter();
   const screening = await openScreening(config, stores, processMetrics, log);
   const judge = new Judge(stream, { ...config, ...stores, ...screening, account });
-  const kafka = new KafkajsKafka(stream, log);
+  const kafka = new KafkajsKafka(stream, Math.max(MESSAGE_BYTES, config.maxBodyBytes / 2), log);
   const gate = new Gate({
     config: stream,
     kafka,

@@ -6,6 +6,10 @@
  * A claim is a short lease that its holder renews. When the holder is killed, another request claims the key a few
  * seconds later. A holder that was stopped for longer than the lease finds that it has lost the claim when it writes its job. Then nothing is written, its reservation and
  * its learning are compensated, and it waits for the answer of the new holder.
+ *
+ * A holder that was killed may have learned its batch. Batches are learned under the id of the claim, so the next holder knows the id as
+ * `unfinished`, calls the batch off, and only then forgets that id and learns its own. Each holder undoes only what has its own id, so a
+ * slow one cannot undo what its successor learned. Until the key is answered, a row keeps the id that is to be called off.
  */
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../durations.ts';
@@ -21,7 +25,6 @@ const RENEW_EVERY_MS = 1000;
 /** A request that finds another one with its key running polls for one second. */
 const POLLS = 40;
 const POLL_MS = 25;
-const CLAIM_BYTES = 16;
 
 /** Headers that identify a request, besides its body. */
 const HEADERS = ['content-type', 'content-encoding', 'x-source', 'x-options', 'x-csv-delimiter'];
@@ -46,12 +49,19 @@ export interface KeyedRequest {
 /** The right to run a request and to store its answer. */
 export interface Claim {
   key: string;
+  /** Also that of the request. */
   id: string;
+  /** Id of a holder before, which had no answer and may have learned the batch; null: none. */
+  unfinished: string | null;
+  /** Set it before the batch is learned: the next holder then calls it off, whatever becomes of this one. */
+  mayHaveLearned: boolean;
 }
 
 /** What the caller does for a request with a key. */
 export interface IdempotentHandlers<T> {
-  /** Runs the request. If it throws, it has undone all its changes. */
+  /** Makes the id of a claim and its request. */
+  newId(): string;
+  /** Runs the request. If it throws, it has undone all its changes, but for what `mayHaveLearned` says. */
   run(claim: Claim): Promise<T>;
   /** Replays the answer to an earlier request. */
   replay(answer: Replay): T;
@@ -60,11 +70,10 @@ export interface IdempotentHandlers<T> {
 }
 
 export interface IdempotencyDependencies {
-  idempotency: Pick<IdempotencyStore, 'claim' | 'renew' | 'unclaim'>;
+  idempotency: Pick<IdempotencyStore, 'claim' | 'forgetUnfinished' | 'renew' | 'unclaim'>;
   /** Milliseconds since 1970. */
   now(): number;
   sleep(ms: number): Promise<unknown>;
-  random(bytes: number): Uint8Array;
 }
 
 /** `run` throws it when another request has taken over its claim, so that its answer was not stored. */
@@ -76,17 +85,19 @@ const LOST = Symbol('lost');
 export async function runOnce<T>(
   request: KeyedRequest,
   deps: IdempotencyDependencies,
-  { run, replay, wait }: IdempotentHandlers<T>,
+  { newId, run, replay, wait }: IdempotentHandlers<T>,
 ): Promise<T> {
   const { account, key, requestSha256 } = request;
-  const claim = { key, id: Buffer.from(deps.random(CLAIM_BYTES)).toString('hex') };
   for (let polls = 0; polls <= POLLS; polls++) {
     if (polls > 0) await deps.sleep(POLL_MS);
     const now = deps.now();
-    const lease = { requestSha256, claim: claim.id, now, expiresAt: now + LEASE_MS };
+    // A new one each time: what a lost claim has learned is called off for good.
+    const id = newId();
+    const lease = { requestSha256, claim: id, now, expiresAt: now + LEASE_MS };
     const found = await deps.idempotency.claim(account, key, lease);
-    if (found === 'claimed') {
-      const outcome = await runWithClaim(account, claim, deps, run);
+    if (found === 'claimed' || 'unfinished' in found) {
+      const unfinished = found === 'claimed' ? null : found.unfinished;
+      const outcome = await runWithClaim(account, { key, id, unfinished, mayHaveLearned: false }, deps, run);
       if (outcome !== LOST) return outcome;
     } else if (found.requestSha256 !== requestSha256) throw otherRequest(key);
     else if (found.answer === DELETED) throw deleted(key);
@@ -103,15 +114,18 @@ async function runWithClaim<T>(
   { idempotency, now }: IdempotencyDependencies,
   run: (claim: Claim) => Promise<T>,
 ): Promise<T | typeof LOST> {
+  const { key, id } = claim;
+  const renew = (end: number) => idempotency.renew(account, key, id, end).catch(() => {});
   // If a renewal fails, the next one may succeed; if none does, the claim is lost and nothing is written.
-  const renew = () => idempotency.renew(account, claim.key, claim.id, now() + LEASE_MS).catch(() => {});
-  const renewals = setInterval(renew, RENEW_EVERY_MS);
+  const renewals = setInterval(() => renew(now() + LEASE_MS), RENEW_EVERY_MS);
   try {
     return await run(claim);
   } catch (error) {
+    clearInterval(renewals);
     if (error instanceof ClaimLost) return LOST;
     // If the store is unavailable, the claim expires with its lease.
-    await idempotency.unclaim(account, claim.key, claim.id).catch(() => {});
+    if (claim.mayHaveLearned || claim.unfinished !== null) await renew(now());
+    else await idempotency.unclaim(account, key, id).catch(() => {});
     throw error;
   } finally {
     clearInterval(renewals);
@@ -119,7 +133,11 @@ async function runWithClaim<T>(
 }
 
 /** The answer to store; it was given at `at` (ms). */
-export const answerOf = ({ key, id }: Claim, at: number, headers: Record<string, string>): Answer => ({
+export const answerOf = (
+  { key, id }: Pick<Claim, 'key' | 'id'>,
+  at: number,
+  headers: Record<string, string>,
+): Answer => ({
   key,
   claim: id,
   expiresAt: at + ANSWER_KEPT_MS,

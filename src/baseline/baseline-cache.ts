@@ -48,7 +48,7 @@ export type CachedStore = Pick<
   | 'read'
   | 'append'
   | 'fold'
-  | 'withdraw'
+  | 'callOff'
   | 'sources'
   | 'reset'
   | 'keepVersion'
@@ -168,7 +168,7 @@ export class BaselineCache<Fitted extends object = never> {
     bounds?: Bounds,
   ): Promise<void> {
     const entry = { id: state.id, state: await withPauses(encodingState(state), this.#pauses()) };
-    await this.#store.append(account, source, entry, bounds);
+    if (!(await this.#store.append(account, source, entry, bounds))) return;
     const key = keyOf(account, source);
     this.#cache.learned(key, entry, state);
     // What follows a batch is done for all that were learned before it begins.
@@ -188,7 +188,12 @@ export class BaselineCache<Fitted extends object = never> {
    * again in the background.
    */
   unlearn(account: string, source: string, id: string): Promise<void> {
-    return retryInBackground(() => this.#store.withdraw(account, source, id));
+    return retryInBackground(() => this.#store.callOff(account, source, id));
+  }
+
+  /** Removes what another request may have learned, or may yet learn. False if it was folded: it stays learned. Throws SERVICE_UNAVAILABLE. */
+  callOff(account: string, source: string, id: string): Promise<boolean> {
+    return this.#store.callOff(account, source, id);
   }
 
   /** Notes the run of a BLOCKed batch; `null` ends the run. If that fails, the next report only says less. */

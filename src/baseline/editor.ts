@@ -57,6 +57,7 @@ export class BaselineEditor {
   readonly #cache: Pick<BaselineCache, 'content' | 'reset'>;
   readonly #pauses: () => CooperativeYield;
   readonly #turns = new Turns();
+  readonly #others = new Turns();
 
   /** `pauses`: makes the pauses of long work. */
   constructor(
@@ -67,6 +68,11 @@ export class BaselineEditor {
     this.#store = store;
     this.#cache = cache;
     this.#pauses = pauses;
+  }
+
+  /** Runs work that makes changes and does more, one after the other for each source. */
+  inTurn<T>(account: string, source: string, work: () => Promise<T>): Promise<T> {
+    return this.#others.take(turnOf(account, source), work);
   }
 
   async placeOf(account: string, source: string, id: string): Promise<Place> {

@@ -53,7 +53,7 @@ export const doctorCommand: Command = {
   summary: 'check the configuration and everything the service depends on',
   words: '',
   about: [
-    'Checks the environment variables, the engine, the data folder, Postgres, Redis, the mail server and the port. Says what is',
+    'Checks the environment variables, the engine, the data folder, Postgres, Redis, the mail server and the ports. Says what is',
     'wrong and how to fix it. Changes nothing. Exit code: 0, or 3 if anything is wrong.',
   ],
   options: { json: { type: 'boolean', help: 'Print the results as JSON' } },
@@ -102,6 +102,7 @@ async function allChecks(): Promise<CheckResult[]> {
     ),
     checked('mail', () => mailFinding(config)),
     checked('port', () => portFinding(config)),
+    checked('metrics port', () => metricsFinding(config)),
   ];
   return [ok('configuration', 'all variables are valid'), ...(await Promise.all(checks))];
 }
@@ -296,29 +297,82 @@ async function mailFinding({ smtpUrl, mailFrom }: Config): Promise<CheckResult> 
   }
 }
 
-async function portFinding({ host, port }: Config): Promise<CheckResult> {
-  const name = 'port';
-  if (port === 0) return ok(name, 'any free port');
+interface Address {
+  hostname: string;
+  port: number;
+}
+
+const shown = ({ hostname, port }: Address): string => `${hostname}:${port}`;
+
+async function portFinding({ host: hostname, port }: Config): Promise<CheckResult> {
+  const advice = 'Another program uses it, or you may not: set PORT or HOST';
+  return addressFinding('port', { hostname, port }, advice, isSluice);
+}
+
+async function metricsFinding({
+  host,
+  port,
+  metricsHost,
+  metricsPort,
+  metricsToken,
+}: Config): Promise<CheckResult> {
+  const name = 'metrics port';
+  if (metricsPort === null) return ok(name, 'not used: METRICS_PORT is not set');
+  const [service, metrics] = [
+    { hostname: host, port },
+    { hostname: metricsHost, port: metricsPort },
+  ];
+  if (whyNot([service]) === null && whyNot([metrics]) === null && whyNot([service, metrics]) !== null)
+    return wrong(
+      name,
+      `${shown(metrics)} is the port of the service`,
+      'Set METRICS_PORT to another port than PORT',
+    );
+  const advice = 'Another program uses it, or you may not: set METRICS_PORT or METRICS_HOST';
+  return addressFinding(name, metrics, advice, address => hasMetrics(address, metricsToken));
+}
+
+async function addressFinding(
+  name: string,
+  address: Address,
+  advice: string,
+  isOurs: (address: Address) => Promise<boolean>,
+): Promise<CheckResult> {
+  if (address.port === 0) return ok(name, 'any free port');
+  const reason = whyNot([address]);
+  if (reason === null) return ok(name, `${shown(address)} is free`);
+  if (await isOurs(address)) return ok(name, `Sluice is running on ${shown(address)}`);
+  return wrong(name, `${shown(address)}: ${reason}`, advice);
+}
+
+/** Why a program cannot listen on all of these at once; null: it can. */
+function whyNot(addresses: readonly Address[]): string | null {
+  const listeners: { stop(isForced: boolean): void }[] = [];
   try {
-    Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true);
-    return ok(name, `${host}:${port} is free`);
+    for (const address of addresses) listeners.push(Bun.listen({ ...address, socket: { data() {} } }));
+    return null;
   } catch (error) {
-    return (await isSluice(host, port))
-      ? ok(name, `Sluice is running on ${host}:${port}`)
-      : wrong(
-          name,
-          `${host}:${port}: ${firstLine(error)}`,
-          'Another program uses it, or you may not: set PORT or HOST',
-        );
+    return firstLine(error);
+  } finally {
+    for (const listener of listeners) listener.stop(true);
   }
 }
 
-async function isSluice(hostname: string, port: number): Promise<boolean> {
+const isSluice = (address: Address): Promise<boolean> =>
+  says(`${urlOf(address)}/v1/health`, {}, text => (JSON.parse(text) as { status?: unknown }).status === 'ok');
+
+const hasMetrics = (address: Address, token: string | null): Promise<boolean> =>
+  says(`${urlOf(address)}/metrics`, token === null ? {} : { Authorization: `Bearer ${token}` }, text =>
+    text.includes('\nsluice_'),
+  );
+
+async function says(
+  url: string,
+  headers: Record<string, string>,
+  isIt: (text: string) => boolean,
+): Promise<boolean> {
   try {
-    const health = await fetch(`${urlOf({ hostname, port })}/v1/health`, {
-      signal: AbortSignal.timeout(1000),
-    });
-    return ((await health.json()) as { status?: unknown }).status === 'ok';
+    return isIt(await (await fetch(url, { headers, signal: AbortSignal.timeout(1000) })).text());
   } catch {
     return false;
   }

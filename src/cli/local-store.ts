@@ -63,6 +63,7 @@ export const noBaselines: ScreenDependencies['baselines'] = {
   },
   learn: async () => {},
   unlearn: async () => {},
+  callOff: async () => true,
   noteRun: async () => {},
 };
 

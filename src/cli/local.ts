@@ -98,7 +98,12 @@ const dependencies = (
   defaultMode: 'contract',
   allowance: unlimited,
   jobs,
-  idempotency: { claim: async () => 'claimed', renew: async () => {}, unclaim: async () => {} },
+  idempotency: {
+    claim: async () => 'claimed',
+    forgetUnfinished: async () => true,
+    renew: async () => {},
+    unclaim: async () => {},
+  },
   maxSources: Number.MAX_SAFE_INTEGER,
   maxBaselineBytes: Number.MAX_SAFE_INTEGER,
   maxReportBytes: Number.MAX_SAFE_INTEGER,

@@ -1,6 +1,6 @@
 /** Reads the body of a small JSON request, such as the name of a key. */
 import { checkSize, DocumentError } from '../document-text.ts';
-import { Rejection } from '../errors.ts';
+import { type ErrorCode, Rejection } from '../errors.ts';
 import { contentCoding } from '../intake/content-coding.ts';
 import type { Upload, UploadLimits } from '../intake/upload.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
@@ -11,15 +11,23 @@ import { uploadOf } from './upload-of.ts';
 export const MAX_JSON_BYTES = 64 * 1024;
 
 interface JsonText {
-  value: JsonObject;
+  value: unknown;
   text: string;
 }
 
-export const jsonBody = async (...given: Parameters<typeof jsonText>): Promise<JsonObject> =>
-  (await jsonText(...given)).value;
+/** The members of the body; an empty body has none. Throws `Rejection` as `jsonText` does, and `code` where the body is no object. */
+export async function jsonBody(
+  request: Request,
+  limits: UploadLimits,
+  code: ErrorCode = 'INVALID_PARAMETER',
+): Promise<JsonObject> {
+  const { value } = await jsonText(request, limits);
+  if (isJsonObject(value)) return value;
+  throw new Rejection(code, 'The body must be a JSON object');
+}
 
 /**
- * The members of the body, and as they are written; an empty body has none. The route must have `{ parse: 'none' }`. The body must be complete
+ * The value of the body, and as it is written; `{}` for an empty body. The route must have `{ parse: 'none' }`. The body must be complete
  * within `bodyStallSeconds`, because the connection's own timeout is not renewed.
  * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
  */
@@ -31,9 +39,7 @@ export async function jsonText(
   const bytes = await bodyBytes(request, limits, maxBodyBytes);
   if (bytes.length === 0) return { value: {}, text: '' };
   checkType(request.headers);
-  const { value, text } = parsed(bytes);
-  if (isJsonObject(value)) return { value, text };
-  throw new Rejection('INVALID_JSON', 'The body must be a JSON object');
+  return parsed(bytes);
 }
 
 function checkType(headers: Headers): void {

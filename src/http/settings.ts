@@ -47,7 +47,7 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
   const { account, key, who } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const ifVersion = ifVersionIn(request);
-  const body = await jsonBody(request, deps);
+  const body = await jsonBody(request, deps, 'INVALID_OPTIONS');
   const at = deps.now();
   let settings = settingsIn(null);
   let changed: string[] = [];

@@ -22,8 +22,9 @@ export type BatchEngine = Parser &
 
 export interface ScreenDependencies extends IdempotencyDependencies, StorageLimits {
   engines: Engines<BatchEngine>;
-  baselines: Pick<BaselineCache<History>, 'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteRun'>;
+  baselines: Pick<BaselineCache<History>, 'know' | 'historyOf' | 'learn' | 'unlearn' | 'callOff' | 'noteRun'>;
   allowance: AllowanceStore;
+  random(bytes: number): Uint8Array;
   /** Null: nothing is kept of a batch but what its source learns. */
   jobs: Pick<JobStore, 'complete'> | null;
   maxBodyBytes: number;

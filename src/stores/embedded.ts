@@ -2,7 +2,7 @@
  * Baselines in one SQLite file, for a single machine. Any number of processes may share the file.
  *
  * A source's row has its generation and version, and its sequence at the last fold or withdrawal. `state` holds the tail.
- * `folded_state` holds the ids of recently folded states, so that a state that is appended again is not counted twice.
+ * `folded_state` holds ids without states, see `embedded-remembered.ts`.
  * Every method is one synchronous transaction: it either happens completely, or throws SERVICE_UNAVAILABLE and changes
  * nothing. `LastReads` answers reads that need no transaction.
  */
@@ -10,6 +10,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { EmbeddedKept, HAS_ROOM } from './embedded-kept.ts';
 import { EmbeddedNotes } from './embedded-notes.ts';
 import { LastReads } from './embedded-last-reads.ts';
+import { EmbeddedRemembered } from './embedded-remembered.ts';
 import { EmbeddedRules } from './embedded-rules.ts';
 import { openBaselines } from './embedded-schema.ts';
 import { EmbeddedVersions } from './embedded-versions.ts';
@@ -31,9 +32,6 @@ import { SharedCommit, type Writes } from './shared-commit.ts';
 import { sourceKey, sourceOf } from './source-key.ts';
 import type { Transaction } from './sqlite-file.ts';
 import { available } from './unavailable.ts';
-
-/** Number of ids of folded states that are remembered for each source. */
-export const REMEMBERED_IDS = 1000;
 
 /** The sequence of a baseline: that of its newest state, or the one before the last fold or withdrawal. */
 const SEQUENCE = 'max(sequence, ifnull((SELECT max(sequence) FROM state WHERE baseline = key), 0))';
@@ -65,15 +63,13 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #create: Statement<unknown, [SourceBinding & { generation: string }]>;
   readonly #add: Statement<unknown, [SourceBinding & { id: string; bytes: Uint8Array; mostBytes: number }]>;
   readonly #replace: Statement<unknown, [{ key: number; sequence: number; folded: Uint8Array }]>;
-  readonly #remember: Statement<unknown, [IdBinding]>;
   readonly #drop: Statement<unknown, [IdBinding]>;
-  readonly #trim: Statement<unknown, [{ key: number; kept: number }]>;
   readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
   readonly #rewrite: Statement<unknown, [{ key: number; sequence: number }]>;
   readonly #sources: Statement<{ source: string }, [{ account: string; after: string; limit: number }]>;
   readonly #renew: Statement<unknown, [{ key: number; generation: string; folded: Uint8Array | null }]>;
   readonly #dropAll: Statement<unknown, [{ key: number }]>;
-  readonly #forgetAll: Statement<unknown, [{ key: number }]>;
+  readonly #remembered: EmbeddedRemembered;
   readonly #kept: EmbeddedKept;
   readonly #notes: EmbeddedNotes;
   readonly #rules: EmbeddedRules;
@@ -111,15 +107,7 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#replace = database.prepare(
       'UPDATE baseline SET folded = $folded, version = version + 1, sequence = $sequence WHERE key = $key',
     );
-    this.#remember = database.prepare(
-      `INSERT INTO folded_state (baseline, sequence, id)
-       SELECT baseline, sequence, id FROM state WHERE baseline = $key AND id = $id`,
-    );
     this.#drop = database.prepare('DELETE FROM state WHERE baseline = $key AND id = $id');
-    this.#trim = database.prepare(
-      `DELETE FROM folded_state WHERE baseline = $key AND sequence <=
-         (SELECT sequence FROM folded_state WHERE baseline = $key ORDER BY sequence DESC LIMIT 1 OFFSET $kept)`,
-    );
     this.#reset = database.prepare(RESET);
     this.#rewrite = database.prepare(
       'UPDATE baseline SET version = version + 1, sequence = $sequence WHERE key = $key',
@@ -128,7 +116,7 @@ export class EmbeddedBaselines implements BaselineStore {
       'UPDATE baseline SET generation = $generation, version = 0, sequence = 0, folded = $folded WHERE key = $key',
     );
     this.#dropAll = database.prepare('DELETE FROM state WHERE baseline = $key');
-    this.#forgetAll = database.prepare('DELETE FROM folded_state WHERE baseline = $key');
+    this.#remembered = new EmbeddedRemembered(database);
     this.#notes = new EmbeddedNotes(database);
     this.#rules = new EmbeddedRules(database, this.#kept);
     this.#versions = new EmbeddedVersions(database);
@@ -179,6 +167,10 @@ export class EmbeddedBaselines implements BaselineStore {
 
   withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean> {
     return this.#atomically(account, source, () => this.#withdrawNow(account, source, id, expected));
+  }
+
+  callOff(account: string, source: string, id: string): Promise<boolean> {
+    return this.#atomically(account, source, () => this.#callOffNow(account, source, id));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
@@ -352,6 +344,19 @@ export class EmbeddedBaselines implements BaselineStore {
     return changes > 0;
   }
 
+  /** A source without a baseline remembers nothing: a state that comes late is withdrawn by its own request. */
+  #callOffNow(account: string, source: string, id: string): boolean {
+    const row = this.#find.get({ account, source: sourceKey(source) });
+    if (!row) return true;
+    const { key, sequence } = row;
+    const remembered = this.#remembered.find(key, id);
+    if (remembered !== null) return remembered === 'called off';
+    this.#drop.run({ key, id });
+    this.#remembered.callOff(key, id, sequence + 1);
+    this.#rewrite.run({ key, sequence: sequence + 1 });
+    return true;
+  }
+
   /** The new generation makes all replicas reload the baseline. */
   #restoreNow(account: string, source: string, expected: Known, folded: Uint8Array, bounds: Bounds): boolean {
     const named = { account, source: sourceKey(source) };
@@ -367,7 +372,7 @@ export class EmbeddedBaselines implements BaselineStore {
     }
     const { key } = this.#find.get(named)!;
     this.#dropAll.run({ key });
-    this.#forgetAll.run({ key });
+    this.#remembered.forgetAll(key);
     this.#renew.run({ key, generation, folded: null });
     const mostBytes = Math.max(bounds.bytes, before);
     this.#kept.makeRoom(account, { ...bounds, bytes: mostBytes }, 0, folded.length);
@@ -381,11 +386,9 @@ export class EmbeddedBaselines implements BaselineStore {
     if (row?.generation !== expected.generation || row.version !== expected.version) return false;
     const { key, sequence } = row;
     this.#replace.run({ key, sequence, folded });
-    for (const id of taken) {
-      this.#remember.run({ key, id });
-      this.#drop.run({ key, id });
-    }
-    this.#trim.run({ key, kept: REMEMBERED_IDS });
+    this.#remembered.fold(key, taken);
+    for (const id of taken) this.#drop.run({ key, id });
+    this.#remembered.trim(key);
     return true;
   }
 }

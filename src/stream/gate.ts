@@ -34,6 +34,8 @@ export class Gate {
       assigned: (partitions, by) => this.#assigned(partitions, by),
       messages: ({ topic, partition }, messages, fetched) =>
         this.#loops.get(`${topic}/${partition}`)?.add(messages, fetched),
+      outOfRange: ({ topic, partition }, offset) =>
+        this.#loops.get(`${topic}/${partition}`)?.outOfRange(offset),
       failed: ({ kind, message }) => {
         this.#stopLoops();
         meter.failed(kind);

@@ -1,5 +1,6 @@
 /** Screens a window, on the path of every other batch, and says where each of its messages goes. */
 import { createHash } from 'node:crypto';
+import { StorageExceeded } from '../account/storage.ts';
 import type { Report } from '../contract/report.ts';
 import { IdempotencyConflict, Rejection } from '../errors.ts';
 import type { ScreenDependencies, Screened } from '../screen.ts';
@@ -53,20 +54,36 @@ export class Judge {
     const held = new Map<Message, Held>();
     const verdicts: Verdict[] = [];
     hold(held, unreadable);
+    let full: StorageExceeded | null = null;
     for (const rows of sources) {
-      const verdict = await this.#judgeSource(rows, at, input, held);
-      if (verdict !== null) verdicts.push(verdict);
+      // Whoever invents many sources must not have each of them screened in vain.
+      const isRefused: boolean = full !== null && (await this.#isNew(rows.source));
+      const judged: Verdict | StorageExceeded | null = isRefused
+        ? full
+        : await this.#judgeSource(rows, at, input, held);
+      if (!(judged instanceof StorageExceeded)) verdicts.push(...(judged === null ? [] : [judged]));
+      else {
+        full = judged;
+        const reason = `not screened: ${judged.message}`;
+        for (const message of rows.messages)
+          if (!held.has(message)) held.set(message, { reason, requestId: null });
+      }
     }
     return { held, verdicts };
   }
 
-  /** Null if no job came of it: none of them is a row, or together they are no batch. */
+  async #isNew(source: string): Promise<boolean> {
+    const { id } = await this.#deps.account();
+    return (await this.#deps.baselines.know(id, source)).baseline === null;
+  }
+
+  /** Null if no job came of it: none of them is a row, or together they are no batch. A rejection if there is no room for the source. */
   async #judgeSource(
     { source, messages }: Rows,
     at: TopicPartition,
     input: Input,
     held: Map<Message, Held>,
-  ): Promise<Verdict | null> {
+  ): Promise<Verdict | StorageExceeded | null> {
     const account = await this.#deps.account();
     const batch = { source, at, input, account };
     const suspects = messages.filter(message => needsCheck(message, input));
@@ -74,6 +91,7 @@ export class Judge {
     while (rows.length > 0) {
       const screened = await this.#screen(rows, batch);
       if (!(screened instanceof Rejection)) return this.#route(screened.report, source, rows, input, held);
+      if (screened instanceof StorageExceeded) return screened;
       const readable = await this.#readable(rows, rows, batch, held);
       if (readable.length === rows.length) {
         hold(held, new Map(rows.map(message => [message, screened.message])));
@@ -96,7 +114,7 @@ export class Judge {
     return unreadable.size === 0 ? messages : messages.filter(message => !unreadable.has(message));
   }
 
-  /** A rejection if the engine cannot read the batch. */
+  /** A rejection if the engine cannot read the batch, or if there is no room for a source that a message has named. */
   async #screen(
     rows: readonly Message[],
     { source, at, input, account }: BatchOf,
@@ -114,6 +132,8 @@ export class Judge {
       });
     } catch (error) {
       if (error instanceof Rejection && ABOUT_ROWS.has(error.code)) return error;
+      // Whoever writes messages must not stop a partition by names. Of a source in the configuration the operator hears.
+      if (error instanceof StorageExceeded && input.source.kind !== 'name') return error;
       throw error;
     }
   }

@@ -1,12 +1,23 @@
 /** Counts what streams do, for Prometheus. Topics and partitions come from the configuration, so there are few. */
 import { Counter, Gauge, Registry } from 'prom-client';
 import { Histogram } from '../metrics/histogram.ts';
-import type { JudgedWindow } from './judge.ts';
-import { FAILURES, type Message, type TopicPartition } from './port.ts';
+import type { Verdict } from './judge.ts';
+import { FAILURES, type TopicPartition } from './port.ts';
 
 const WINDOW_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** Besides those of Kafka: the stores, the plan's rows, the API key. */
 const OTHER_FAILURES = ['store', 'plan', 'key'];
+
+export interface Passed {
+  messages: number;
+  /** Of them; the others are in `clean`. */
+  held: number;
+  verdicts: readonly Verdict[];
+  /** Since the first message came. */
+  ms: number;
+  /** Messages behind the window. */
+  lag: number;
+}
 
 export class StreamMeter {
   readonly #registry = new Registry();
@@ -41,16 +52,11 @@ export class StreamMeter {
     return this.#registry.metrics();
   }
 
-  /** A window is committed. `ms`: since its first message came; `lag`: messages behind it. */
-  passed(
-    { topic, partition }: TopicPartition,
-    window: readonly Message[],
-    { held, verdicts }: JudgedWindow,
-    { ms, lag }: { ms: number; lag: number },
-  ): void {
+  /** A window is committed. */
+  passed({ topic, partition }: TopicPartition, { messages, held, verdicts, ms, lag }: Passed): void {
     this.#windows.inc({ topic });
-    this.#messages.inc({ topic, to: 'held' }, held.size);
-    this.#messages.inc({ topic, to: 'clean' }, window.length - held.size);
+    this.#messages.inc({ topic, to: 'held' }, held);
+    this.#messages.inc({ topic, to: 'clean' }, messages - held);
     for (const { report } of verdicts) this.#verdicts.inc({ topic, verdict: report.status });
     this.#seconds.of(topic).observe(ms / 1000);
     this.#lag.set({ topic, partition }, lag);

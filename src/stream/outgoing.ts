@@ -1,7 +1,8 @@
 /** What is written of a window: its messages, in their order, and its verdicts. */
 
+import { MessageHeaders } from './headers.ts';
 import type { Held, JudgedWindow, Verdict } from './judge.ts';
-import type { HeaderValue, Message, MessageHeaders, Outgoing, TopicPartition } from './port.ts';
+import type { Message, Outgoing, Refusal, TopicPartition } from './port.ts';
 
 export interface Outputs {
   clean: TopicPartition;
@@ -21,38 +22,63 @@ export function outgoingOf(
   from: TopicPartition,
   outputs: Outputs,
 ): Outgoing[] {
+  const place = { from, to: outputs.held };
   return window.map(message => {
-    const { key, value, headers, timestamp } = message;
     const why = held.get(message);
-    if (why === undefined) return { ...outputs.clean, key, value, headers, timestamp };
-    return { ...outputs.held, key, value, headers: withReason(message, why, from), timestamp };
+    if (why !== undefined) return heldOf(message, why, place, null);
+    const { key, value, headers, timestamp } = message;
+    const instead = (refusal: Refusal) =>
+      heldOf(message, { reason: reasonOf(refusal), requestId: null }, place, refusal);
+    return { ...outputs.clean, key, value, headers, timestamp, instead };
   });
 }
 
-function withReason(
-  { headers, offset }: Message,
-  { reason, requestId }: Held,
-  { topic, partition }: TopicPartition,
-): MessageHeaders {
-  const added = {
-    'sluice-reason': inHeader(reason),
-    ...(requestId !== null && { 'sluice-request-id': requestId }),
-    'sluice-source-topic': topic,
-    'sluice-source-partition': String(partition),
-    'sluice-source-offset': String(offset),
-  };
-  const all: MessageHeaders = { ...headers };
-  for (const [name, value] of Object.entries(added)) all[name] = appended(all[name], value);
-  return all;
+interface Place {
+  from: TopicPartition;
+  to: TopicPartition;
+}
+
+/** Kafka takes a message without a timestamp, whatever the bounds of a topic are. */
+const NO_TIMESTAMP = -1n;
+
+const reasonOf = ({ kind, message }: Refusal): string => `${kind}: ${message}`;
+
+/** `refusal`: of its way to another topic, or to this one. */
+function heldOf(message: Message, why: Held, place: Place, refusal: Refusal | null): Outgoing {
+  const { key, value, timestamp } = message;
+  const isTimeless = refusal?.isTimestamp === true;
+  const headers = message.headers.with(headersOf(message, why, place, isTimeless));
+  const instead = (again: Refusal): Outgoing =>
+    again.isTimestamp && !isTimeless
+      ? heldOf(message, why, place, again)
+      : placeholderOf(message, `${reasonOf(again)}; it was to be held: ${why.reason}`, place);
+  return { ...place.to, key, value, headers, timestamp: isTimeless ? NO_TIMESTAMP : timestamp, instead };
+}
+
+/** Says where a message is that cannot be written. Its key makes it stay in a topic that is compacted. */
+function placeholderOf(message: Message, reason: string, place: Place): Outgoing {
+  const { topic, partition } = place.from;
+  const key = Buffer.from(`${topic}/${partition}/${message.offset}`);
+  const headers = MessageHeaders.NONE.with(headersOf(message, { reason, requestId: null }, place, true));
+  return { ...place.to, key, value: Buffer.alloc(0), headers, timestamp: NO_TIMESTAMP, instead: null };
 }
 
 /** A message may have been held before: readers take the last header of a name. */
-function appended(
-  before: HeaderValue | HeaderValue[] | undefined,
-  value: string,
-): HeaderValue | HeaderValue[] {
-  if (before === undefined) return value;
-  return Array.isArray(before) ? [...before, value] : [before, value];
+function headersOf(
+  { offset, timestamp }: Message,
+  { reason, requestId }: Held,
+  { from }: Place,
+  isTimeless: boolean,
+): [name: string, value: string][] {
+  const all: [string, string | null][] = [
+    ['sluice-reason', inHeader(reason)],
+    ['sluice-request-id', requestId],
+    ['sluice-source-topic', from.topic],
+    ['sluice-source-partition', String(from.partition)],
+    ['sluice-source-offset', String(offset)],
+    ['sluice-source-timestamp', isTimeless ? String(timestamp) : null],
+  ];
+  return all.filter((each): each is [string, string] => each[1] !== null);
 }
 
 export function verdictsOf(
@@ -65,8 +91,9 @@ export function verdictsOf(
     ...to,
     key: Buffer.from(verdict.source),
     value: Buffer.from(JSON.stringify(eventOf(verdict, from))),
-    headers: {},
-    timestamp: String(Date.parse(verdict.report.timestamp)),
+    headers: MessageHeaders.NONE,
+    timestamp: BigInt(Date.parse(verdict.report.timestamp)),
+    instead: null,
   }));
 }
 

@@ -11,18 +11,20 @@ import type { Input, StreamConfig } from './config.ts';
 import { inTime, type Waits } from './in-time.ts';
 import type { Judge, JudgedWindow } from './judge.ts';
 import type { StreamMeter } from './meter.ts';
-import { noteOf, type Promised, promisedIn } from './note.ts';
+import { type Note, noteOf, type Promised } from './note.ts';
 import {
+  type FetchedRange,
   type Kafka,
   KafkaFailure,
   type Message,
   type Outgoing,
-  type Position,
   type Reader,
+  type Refusal,
   type TopicPartition,
   type Writer,
 } from './port.ts';
 import { type Outputs, outgoingOf, verdictsOf } from './outgoing.ts';
+import { startOf } from './start.ts';
 import { Windows } from './windows.ts';
 
 export interface PartitionDependencies {
@@ -47,16 +49,14 @@ export class PartitionLoop {
   readonly #deps: PartitionDependencies;
   readonly #windows: Windows;
   #writer: Writer | null = null;
-  /** The next offset that we have not seen; null: any. */
-  #next: number | null = null;
-  /** Where the partition goes on if the group has no offset; null: where the group begins. */
-  #known: number | null = null;
+  /** The next offset that we have not seen. */
+  #next = 0;
   /** Why reading cannot go on. */
   #fault: KafkaFailure | null = null;
   /** The offset after the last message of the partition. */
   #end = 0;
-  /** What has been said of a window that stopped the partition. */
-  #promised: Promised | null = null;
+  /** What is kept with the offset of the group. */
+  #note: Note = { promised: null, topicId: null, partitions: null };
   /** Reading began with the offset of our writer. */
   #isOpen = false;
   #isPaused = true;
@@ -75,20 +75,26 @@ export class PartitionLoop {
     this.ended = this.#run();
   }
 
-  add(messages: readonly Message[], { from, end }: { from: number; end: number }): void {
-    // The reader does not read them again by itself, also if nobody takes them.
-    this.#known ??= from;
+  add(messages: readonly Message[], { from, next, end }: FetchedRange): void {
     if (!this.#isOpen || this.#isStopped || this.#fault) return;
-    if (this.#next !== null && from > this.#next) {
-      this.#fault = new KafkaFailure('other', `messages ${this.#next} to ${from - 1} were left out`);
-      this.#wake();
+    if (from > this.#next) {
+      this.#stumble(new KafkaFailure('other', `messages ${this.#next} to ${from - 1} were left out`));
       return;
     }
-    const fresh = this.#next === null ? messages : messages.filter(({ offset }) => offset >= this.#next!);
-    this.#windows.add(fresh);
-    this.#next = fresh.at(-1)?.next ?? this.#next;
+    this.#windows.add(messages.filter(({ offset }) => offset >= this.#next));
+    this.#next = Math.max(this.#next, next);
     this.#end = end;
     if (this.#windows.isFull && !this.#isPaused) this.#pause();
+    this.#wake();
+  }
+
+  outOfRange(offset: number): void {
+    if (!this.#isOpen || this.#isStopped || this.#fault) return;
+    this.#stumble(new KafkaFailure('out_of_range', `the broker has no offset ${offset}`));
+  }
+
+  #stumble(fault: KafkaFailure): void {
+    this.#fault = fault;
     this.#wake();
   }
 
@@ -112,7 +118,7 @@ export class PartitionLoop {
 
   /** Nobody else can move the offset from here on. */
   async #open(): Promise<void> {
-    const { kafka, waits } = this.#deps;
+    const { config, kafka, log: logger, meter, waits } = this.#deps;
     const opening = kafka.openWriter(this.#at);
     try {
       this.#writer = await inTime('Opening a writer', waits.open, opening);
@@ -120,27 +126,26 @@ export class PartitionLoop {
       void opening.then(writer => writer.close()).catch(() => {});
       throw error;
     }
-    const { position } = this.#writer;
-    const beginning = await inTime('Reading offsets', waits.open, kafka.beginningOf(this.#at));
+    const { positions } = this.#writer;
+    const { partition } = this.#at;
+    const committed = positions.get(partition)?.offset ?? 0;
+    const log = await inTime('Reading offsets', waits.open, kafka.logOf(this.#at, committed));
+    const { offset, note, moved } = startOf(partition, positions, log, config.from);
     this.#windows.clear();
     this.#fault = null;
-    this.#known = position?.offset ?? this.#known;
-    this.#promised = position && promisedIn(position.note);
-    if (this.#known !== null && this.#known < beginning) this.#skip(this.#known, beginning);
-    this.#windows.promise(this.#promised?.last ?? null);
+    this.#note = note;
+    this.#windows.promise(note.promised?.last ?? null);
     if (this.#isStopped) return;
-    this.#seek(this.#known);
+    if (moved !== null) {
+      meter.failed(moved.kind);
+      logger.error({ ...this.#at, kind: moved.kind, from: moved.from, to: offset }, moved.message);
+    }
+    // It must not be decided again: meanwhile there may be more messages.
+    if (offset !== positions.get(partition)?.offset) await this.#commit([], offset);
+    this.#seek(offset);
   }
 
-  /** Retention was faster than we were. */
-  #skip(from: number, beginning: number): void {
-    this.#deps.meter.failed('deleted');
-    this.#deps.log.error({ ...this.#at, from, beginning }, 'messages were deleted before they were read');
-    this.#known = beginning;
-    if (this.#promised !== null && this.#promised.last < beginning) this.#promised = null;
-  }
-
-  #seek(offset: number | null): void {
+  #seek(offset: number): void {
     this.#next = offset;
     this.#isOpen = true;
     this.#isPaused = false;
@@ -170,9 +175,12 @@ export class PartitionLoop {
       const judged = await inTime('Screening a window', this.#deps.waits.judge, judging);
       const isBlocked = judged.verdicts.some(({ report }) => report.status === 'BLOCK');
       if (isBlocked && this.#deps.config.onBlock === 'halt') return this.#halt(window, judged);
-      await this.#pass(window, judged);
+      const refused = await this.#pass(window, judged);
       this.#failures = 0;
-      this.#deps.meter.passed(this.#at, window, judged, {
+      this.#deps.meter.passed(this.#at, {
+        messages: window.length,
+        held: judged.held.size + refused,
+        verdicts: judged.verdicts,
         ms: this.#deps.now() - since,
         lag: Math.max(0, this.#end - window.at(-1)!.next),
       });
@@ -193,40 +201,57 @@ export class PartitionLoop {
   }
 
   async #promise(last: number): Promise<void> {
-    if (this.#promised?.last === last) return;
-    this.#promised = { last, told: false };
-    await this.#commit([], { offset: this.#windows.first, note: noteOf(this.#promised) });
+    if (this.#note.promised?.last === last) return;
+    await this.#commit([], this.#windows.first, { last, told: false });
   }
 
-  async #commit(messages: readonly Outgoing[], position: Position): Promise<void> {
-    const writing = this.#writer!.commit(messages, position);
-    await inTime('Writing a window', this.#deps.waits.commit, writing);
-    this.#known = position.offset;
+  /** How many messages `clean` does not take: they are held. */
+  async #commit(
+    messages: readonly Outgoing[],
+    offset: number,
+    promised: Promised | null = null,
+  ): Promise<number> {
+    const note = { ...this.#note, promised };
+    const writing = this.#writer!.commit(messages, { offset, note: noteOf(note) });
+    const refusals = await inTime('Writing a window', this.#deps.waits.commit, writing);
+    this.#note = note;
+    if (refusals.length > 0) this.#tell(refusals);
+    return refusals.filter(({ topic }) => topic === this.#input.clean).length;
   }
 
-  async #pass(window: readonly Message[], judged: JudgedWindow): Promise<void> {
+  /** A message may be refused twice: on its way to `clean`, and as it was to be held. */
+  #tell(refusals: readonly Refusal[]): void {
+    const { log, meter } = this.#deps;
+    for (const same of Map.groupBy(refusals, ({ topic, kind }) => `${topic} ${kind}`).values()) {
+      const { kind, message } = same[0]!;
+      meter.failed(kind);
+      log.warn({ ...this.#at, kind, messages: same.length }, `${message}; it is held`);
+    }
+  }
+
+  /** How many messages `clean` does not take. */
+  async #pass(window: readonly Message[], judged: JudgedWindow): Promise<number> {
     const outputs = await this.#outputs();
     const messages = [
       ...outgoingOf(window, judged, this.#at, outputs),
-      ...(this.#promised?.told ? [] : verdictsOf(judged, this.#at, outputs)),
+      ...(this.#note.promised?.told ? [] : verdictsOf(judged, this.#at, outputs)),
     ];
     const full = this.#windows.full;
     const promised = full > 0 ? { last: this.#windows.lastOf(full), told: false } : null;
-    const position = { offset: window.at(-1)!.next, note: promised === null ? '' : noteOf(promised) };
-    await this.#commit(messages, position);
-    this.#promised = promised;
+    const refused = await this.#commit(messages, window.at(-1)!.next, promised);
     this.#windows.promise(promised?.last ?? null);
+    return refused;
   }
 
   /** Stays until the partition goes to another process, or this one ends. */
   async #halt(window: readonly Message[], judged: JudgedWindow): Promise<void> {
     const [first, last] = [window[0]!.offset, window.at(-1)!.offset];
     this.#pause();
-    if (!this.#promised?.told) {
+    if (!this.#note.promised?.told) {
       const outputs = await this.#outputs();
-      const note = noteOf({ last, told: true });
-      await this.#commit(verdictsOf(judged, this.#at, outputs), { offset: first, note });
+      await this.#commit(verdictsOf(judged, this.#at, outputs), first, { last, told: true });
     }
+    this.#windows.clear();
     const [blocked] = judged.verdicts.filter(({ report }) => report.status === 'BLOCK');
     this.#deps.meter.halted(this.#at, true);
     this.#deps.log.error(
@@ -267,10 +292,9 @@ export class PartitionLoop {
     if (this.#isStopped) return;
     const retryMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
     this.#deps.meter.failed(kind);
-    this.#deps.log.warn(
-      { ...this.#at, kind, retryMs },
-      `${(error as Error).message}; nothing is lost, it is tried again`,
-    );
+    const then =
+      kind === 'out_of_range' ? 'it is looked up where to go on' : 'nothing is lost, it is tried again';
+    this.#deps.log.warn({ ...this.#at, kind, retryMs }, `${(error as Error).message}; ${then}`);
     const until = this.#deps.now() + retryMs;
     while (!this.#isStopped && this.#deps.now() < until) await this.#wait(until - this.#deps.now());
   }

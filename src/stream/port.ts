@@ -4,14 +4,12 @@
  * commit afterwards; and a commit is whole or nothing.
  */
 
+import type { MessageHeaders } from './headers.ts';
+
 export interface TopicPartition {
   topic: string;
   partition: number;
 }
-
-/** By name; a name that occurs several times has a list. A value may be null. */
-export type MessageHeaders = Record<string, HeaderValue | HeaderValue[]>;
-export type HeaderValue = Uint8Array | string | null;
 
 export interface Message {
   offset: number;
@@ -21,14 +19,32 @@ export interface Message {
   /** Null: a tombstone. */
   value: Uint8Array | null;
   headers: MessageHeaders;
-  /** In ms, as decimal digits. */
-  timestamp: string;
+  /** In ms, 64 bits; -1: none. */
+  timestamp: bigint;
+  /** Why it cannot be what its producer wrote; null: it is. */
+  fault: string | null;
 }
 
+/** Of its key, value and headers. */
+export const bytesOf = ({ key, value, headers }: Pick<Message, 'key' | 'value' | 'headers'>): number =>
+  (key?.length ?? 0) + (value?.length ?? 0) + headers.bytes.length;
+
 /** What is written to a topic, in order. */
-export interface Outgoing extends Omit<Message, 'offset' | 'next'> {
+export interface Outgoing extends Omit<Message, 'offset' | 'next' | 'fault'> {
   topic: string;
   partition: number;
+  /** What is written where the broker refuses this message; null: nothing can be. */
+  instead: ((refusal: Refusal) => Outgoing) | null;
+}
+
+/** Why a broker does not take a message, whatever is tried. */
+export interface Refusal {
+  kind: 'too_large' | 'refused';
+  topic: string;
+  /** The topic refuses its timestamp. */
+  isTimestamp: boolean;
+  /** With the topic. */
+  message: string;
 }
 
 /** How far a partition has been consumed. `note` is a text of ours that Kafka keeps with the offset. */
@@ -39,36 +55,60 @@ export interface Position {
 
 /** Writes what comes of one input partition. */
 export interface Writer {
-  /** What the group has committed; null: nothing yet. */
-  readonly position: Position | null;
-  /** Writes all of these and the position in one transaction. Throws `KafkaFailure`; then nobody may use the writer again. */
-  commit(messages: readonly Outgoing[], position: Position): Promise<void>;
+  /** What the group has committed of the topic, by partition. */
+  readonly positions: ReadonlyMap<number, Position>;
+  /**
+   * Writes all of these and the position in one transaction, and says which of them, or of what was to be written instead, the
+   * broker refused. Throws `KafkaFailure`; then nobody may use the writer again.
+   */
+  commit(messages: readonly Outgoing[], position: Position): Promise<readonly Refusal[]>;
   close(): Promise<void>;
+}
+
+export interface FetchedRange {
+  from: number;
+  next: number;
+  /** The offset after the last one that exists. */
+  end: number;
 }
 
 export interface Handlers {
   /** A new generation of the group: these partitions are ours, and are paused. All earlier ones are not ours any more. */
   assigned(partitions: TopicPartition[], reader: Reader): void;
-  /** Messages in order: all that exist from the offset `from` on. `end` is the offset after the last one that exists. */
-  messages(of: TopicPartition, messages: Message[], fetched: { from: number; end: number }): void;
+  /** Messages in order: all that exist from the offset `from` to before `next`, which may be none. */
+  messages(of: TopicPartition, messages: Message[], fetched: FetchedRange): void;
+  /** The broker has no such offset: nothing of the partition is read until it is resumed. */
+  outOfRange(of: TopicPartition, offset: number): void;
   /** The connection to the group is lost; it is tried again. */
   failed(error: KafkaFailure): void;
 }
 
 export interface Reader {
-  /** Reads on at this offset; null: where the group begins. */
-  resume(at: TopicPartition, offset: number | null): void;
+  /** Reads on at this offset. */
+  resume(at: TopicPartition, offset: number): void;
   pause(partition: TopicPartition): void;
   unpause(partition: TopicPartition): void;
   /** Leaves the group. */
   stop(): Promise<void>;
 }
 
+/** What a broker has of a partition. */
+export interface PartitionLog {
+  /** Another one if the topic was deleted and created again; null: the broker is older than Kafka 2.8. */
+  topicId: string | null;
+  /** How many the topic has. */
+  partitions: number;
+  /** Offset of the first message that still exists. */
+  beginning: number;
+  /** The offset after the last message that can be read. */
+  end: number;
+}
+
 export interface Kafka {
   /** How many partitions a topic has. Throws `KafkaFailure`. */
   partitionsOf(topic: string): Promise<number>;
-  /** Offset of the first message that still exists. Throws `KafkaFailure`. */
-  beginningOf(at: TopicPartition): Promise<number>;
+  /** `offset`: that of the group; an end before it is none of an open transaction. Throws `KafkaFailure`. */
+  logOf(at: TopicPartition, offset: number): Promise<PartitionLog>;
   read(topics: readonly string[], handlers: Handlers): Reader;
   openWriter(input: TopicPartition): Promise<Writer>;
   close(): Promise<void>;
@@ -80,10 +120,13 @@ export const FAILURES = [
   'not_authorized',
   'not_trusted',
   'too_large',
+  'refused',
   'fenced',
   'unreadable_batch',
   'timed_out',
   'deleted',
+  'out_of_range',
+  'recreated',
   'other',
 ] as const;
 

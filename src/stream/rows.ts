@@ -24,6 +24,9 @@ export interface Sorted {
   unreadable: Map<Message, string>;
 }
 
+/** Half a million headers take some milliseconds to look through. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+
 const BRACE = 0x7b;
 const QUOTE = 0x22;
 const CR = 0x0d;
@@ -37,7 +40,7 @@ export function sorted(messages: readonly Message[], input: Input, maxBodyBytes:
   const unreadable = new Map<Message, string>();
   for (const message of messages) {
     if (message.value === null) continue;
-    const fault = faultOf(message.value, input, maxBodyBytes);
+    const fault = message.fault ?? faultOf(message.value, input, maxBodyBytes);
     const source = fault === null ? sourceOf(message, input.source) : null;
     if (source === null) unreadable.set(message, fault!);
     else if ('fault' in source) unreadable.set(message, source.fault);
@@ -86,17 +89,20 @@ function sourceOf(message: Message, source: SourceOf): { name: string } | { faul
   try {
     return { name: checkSource(sourceText(message, source), whereIs(source)) };
   } catch (error) {
-    return { fault: error instanceof Rejection ? error.message : 'the message is not JSON' };
+    if (error instanceof Rejection) return { fault: error.message };
+    return { fault: source.kind === 'header' ? 'its headers are damaged' : 'the message is not JSON' };
   }
 }
 
 function sourceText({ key, headers, value }: Message, source: Exclude<SourceOf, { kind: 'name' }>): unknown {
   if (source.kind === 'field') return (jsonOf(value!) as Record<string, unknown>)[source.name];
-  const given =
-    source.kind === 'key' ? key : Object.hasOwn(headers, source.name) ? headers[source.name]! : null;
-  const last = Array.isArray(given) ? given.at(-1)! : given;
-  if (last === null) return undefined;
-  return typeof last === 'string' ? last : utf8(last, source);
+  if (source.kind === 'header' && headers.bytes.length > MAX_HEADER_BYTES)
+    throw new Rejection(
+      'MISSING_SOURCE',
+      `${whereIs(source)} is looked for in at most ${grouped(MAX_HEADER_BYTES)} bytes of headers; the message has ${grouped(headers.bytes.length)}`,
+    );
+  const given = source.kind === 'key' ? key : headers.last(source.name);
+  return given === null || given === undefined ? undefined : utf8(given, source);
 }
 
 function utf8(bytes: Uint8Array, source: Exclude<SourceOf, { kind: 'name' }>): string {

@@ -1,6 +1,6 @@
 /** Cuts the messages of a partition into windows. */
 import type { WindowLimits } from './window/limits.ts';
-import type { Message } from './port.ts';
+import { bytesOf as contentOf, type Message } from './port.ts';
 
 export class Windows {
   readonly #limits: WindowLimits;
@@ -104,4 +104,4 @@ export class Windows {
 }
 
 /** A row takes a line. */
-const bytesOf = ({ value }: Message): number => (value?.length ?? 0) + 1;
+const bytesOf = (message: Message): number => contentOf(message) + 1;

@@ -37,8 +37,9 @@ class Clients {
   constructor(readonly turn: () => Promise<unknown> = async () => {}) {}
 
   /** The body of the request's answer; `work` comes before its job is written. */
-  once(request: KeyedRequest, work: () => Promise<void> = async () => {}): Promise<string> {
+  once(request: KeyedRequest, work: (claim: Claim) => Promise<void> = async () => {}): Promise<string> {
     return runOnce(request, this.#deps, {
+      newId: () => `c${this.#ids++}`,
       run: claim => this.#run(request, claim, work),
       replay: answer => answer.body,
       wait: () => {},
@@ -47,7 +48,6 @@ class Clients {
 
   readonly #deps = {
     now: () => this.now,
-    random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
     sleep: async (ms: number) => {
       await this.turn();
       this.now += ms;
@@ -57,6 +57,10 @@ class Clients {
       claim: async (...asked: Parameters<SqlIdempotency['claim']>) => {
         await this.turn();
         return this.idempotency.claim(...asked);
+      },
+      forgetUnfinished: async (...asked: Parameters<SqlIdempotency['forgetUnfinished']>) => {
+        await this.turn();
+        return this.idempotency.forgetUnfinished(...asked);
       },
       renew: async (...asked: Parameters<SqlIdempotency['renew']>) => {
         await this.idempotency.renew(...asked);
@@ -69,9 +73,9 @@ class Clients {
     },
   };
 
-  async #run(request: KeyedRequest, claim: Claim, work: () => Promise<void>): Promise<string> {
+  async #run(request: KeyedRequest, claim: Claim, work: (claim: Claim) => Promise<void>): Promise<string> {
     await this.turn();
-    await work();
+    await work(claim);
     await this.turn();
     const id = `r${this.#ids++}`;
     const body = `${id} ${request.requestSha256}`;
@@ -170,6 +174,52 @@ describe('a request with a key', () => {
     await expect(clients.once(REQUEST)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
     clients.now += 1;
     expect(await clients.once(REQUEST)).toEndWith(REQUEST.requestSha256);
+  });
+
+  test('knows the id of a vanished one, which may have learned, until it has forgotten it', async () => {
+    const clients = new Clients();
+    const vanished = await new Promise<Claim>(begun => {
+      clients.once(REQUEST, claim => {
+        begun(claim);
+        return new Promise(() => {});
+      });
+    });
+    expect(vanished.unfinished).toBeNull();
+    const failed: Claim[] = [];
+    const fails = async (claim: Claim) => {
+      failed.push(claim);
+      await refused();
+    };
+    clients.now += 3_000;
+    await expect(clients.once(REQUEST, fails)).rejects.toThrow('away');
+    await expect(clients.once(REQUEST, fails)).rejects.toThrow('away');
+    expect(failed).toMatchObject([{ unfinished: vanished.id }, { unfinished: vanished.id }]);
+    const forgets = async (claim: Claim) => {
+      expect(claim.unfinished).toBe(vanished.id);
+      expect(await clients.idempotency.forgetUnfinished('a', 'k', claim.id)).toBe(true);
+      await fails(claim);
+    };
+    await expect(clients.once(REQUEST, forgets)).rejects.toThrow('away');
+    const next = clients.once(REQUEST, async claim => expect(claim.unfinished).toBe(failed[2]!.id));
+    expect(await next).toEndWith(REQUEST.requestSha256);
+  });
+
+  test('that fails when it may have learned leaves its id to the same request at once, and to no other', async () => {
+    const clients = new Clients();
+    const ids: string[] = [];
+    const learnsAndFails = async (claim: Claim) => {
+      ids.push(claim.id);
+      claim.mayHaveLearned = true;
+      await refused();
+    };
+    await expect(clients.once(REQUEST, learnsAndFails)).rejects.toThrow('away');
+    await expect(
+      clients.once(REQUEST, async claim => {
+        expect(claim.unfinished).toBe(ids[0]!);
+        await refused();
+      }),
+    ).rejects.toThrow('away');
+    await clients.once(OTHER, async claim => expect(claim.unfinished).toBeNull());
   });
 
   test('that runs longer than a lease renews it and keeps its key', async () => {

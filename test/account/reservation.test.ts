@@ -157,8 +157,8 @@ describe('a reservation that is too old when its rows are written', () => {
   test('is rejected if others have used the remaining rows, and leaves no count', async () => {
     const given = clocked();
     const work = withReservation(OWNER, 100, given, async ({ confirm }) => {
-      await given.allowance.reserve('owner', NOVEMBER, 499_900, 500_000);
-      await given.allowance.release('owner', NOVEMBER, 100);
+      const others = await given.allowance.reserve('owner', NOVEMBER, 499_900, 500_000);
+      await given.allowance.release('owner', NOVEMBER, 100, others!.count);
       await given.allowance.reserve('owner', NOVEMBER, 100, 500_000);
       given.clock.at += RESERVATION_TTL_MS + 1;
       given.allowance.release = async () => {};

@@ -88,8 +88,8 @@ class Watched implements CachedStore {
     return won;
   }
 
-  withdraw(...call: Parameters<BaselineStore['withdraw']>): Promise<boolean> {
-    return store.withdraw(...call);
+  callOff(...call: Parameters<BaselineStore['callOff']>): Promise<boolean> {
+    return store.callOff(...call);
   }
 
   sources(...call: Parameters<BaselineStore['sources']>): Promise<string[]> {
@@ -554,7 +554,7 @@ const bound = (inner: BaselineStore): CachedStore => ({
   read: (...call) => inner.read(...call),
   append: (...call) => inner.append(...call),
   fold: (...call) => inner.fold(...call),
-  withdraw: (...call) => inner.withdraw(...call),
+  callOff: (...call) => inner.callOff(...call),
   sources: (...call) => inner.sources(...call),
   reset: (...call) => inner.reset(...call),
   keepVersion: (...call) => inner.keepVersion(...call),
@@ -575,7 +575,7 @@ function slowed(inner: BaselineStore, scheduler: fc.Scheduler): CachedStore {
     read: (...call) => slow(() => inner.read(...call)),
     append: (...call) => slow(() => inner.append(...call)),
     fold: (...call) => slow(() => inner.fold(...call)),
-    withdraw: (...call) => slow(() => inner.withdraw(...call)),
+    callOff: (...call) => slow(() => inner.callOff(...call)),
     sources: (...call) => slow(() => inner.sources(...call)),
     reset: (...call) => slow(() => inner.reset(...call)),
     keepVersion: (...call) => slow(() => inner.keepVersion(...call)),

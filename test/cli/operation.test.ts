@@ -312,6 +312,40 @@ describe('sluice migrate and doctor', () => {
     expect(stdout).not.toContain('secret');
   }, 240_000);
 
+  test('doctor tries METRICS_PORT, too', async () => {
+    const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+    const metricsOf = async (given: Record<string, string>) =>
+      (await findings({ ...environment, ...given })).of('metrics port');
+    expect(await metricsOf({})).toMatchObject({ state: 'ok', found: 'not used: METRICS_PORT is not set' });
+    expect(await metricsOf({ METRICS_PORT: '0' })).toMatchObject({ state: 'ok', found: 'any free port' });
+    const free = String(await freePort());
+    expect(await metricsOf({ METRICS_PORT: free })).toMatchObject({
+      state: 'ok',
+      found: `127.0.0.1:${free} is free`,
+    });
+    expect(await metricsOf({ METRICS_PORT: String(taken.port) })).toMatchObject({
+      state: 'wrong',
+      found: expect.stringContaining(`127.0.0.1:${taken.port}: `),
+      advice: expect.stringContaining('METRICS_PORT'),
+    });
+    expect(await metricsOf({ PORT: free, METRICS_PORT: free })).toMatchObject({
+      state: 'wrong',
+      found: `127.0.0.1:${free} is the port of the service`,
+    });
+    taken.stop(true);
+  });
+
+  test('doctor finds the metrics of a running Sluice on their port', async () => {
+    const token = 'a-token-of-16-characters';
+    const given = { METRICS_PORT: String(await freePort()), METRICS_TOKEN: token };
+    await using server = await Server.start(given);
+    const { of } = await findings({ ...given, DATA_DIR: server.folder, PORT: String(server.port) });
+    expect(of('metrics port')).toMatchObject({
+      state: 'ok',
+      found: `Sluice is running on 127.0.0.1:${given.METRICS_PORT}`,
+    });
+  });
+
   test('doctor reads the database', async () => {
     const damaged = new Folder();
     writeFileSync(damaged.at('sluice.sqlite'), 'no database'.repeat(1000));

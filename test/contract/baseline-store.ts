@@ -229,6 +229,65 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual(['c']);
     });
 
+    test('a state that is called off is gone for all replicas, and does not come again', async () => {
+      await append('a', 1);
+      await append('b', 2);
+      const before = await read();
+      expect(await one.callOff(ACCOUNT, SOURCE, 'a')).toBe(true);
+      const after = await read(before);
+      expect(after.complete).toBe(true);
+      expect(idsOf(after)).toEqual(['b']);
+      expect(await other.append(ACCOUNT, SOURCE, entry('a', 1))).toBe(false);
+      expect(await other.callOff(ACCOUNT, SOURCE, 'a')).toBe(true);
+      expect(idsOf(await read())).toEqual(['b']);
+    });
+
+    test('a state that is called off before it is appended does not come', async () => {
+      await append('b', 1);
+      expect(await one.callOff(ACCOUNT, SOURCE, 'a')).toBe(true);
+      const before = await read();
+      expect(await append('a', 1)).toBe(false);
+      expect(await append('c', 1)).toBe(true);
+      expect(idsOf(await read(before))).toEqual(['c']);
+      expect(await one.fold(ACCOUNT, SOURCE, await read(), bytes(9), ['b', 'c'])).toBe(true);
+      expect(await append('a', 1)).toBe(false);
+      expect(await one.callOff(ACCOUNT, SOURCE, 'a')).toBe(true);
+    });
+
+    test('a folded state cannot be called off: nothing changes', async () => {
+      await append('a', 1);
+      await one.fold(ACCOUNT, SOURCE, await read(), bytes(9), ['a']);
+      const before = await read();
+      for (const store of [one, other]) expect(await store.callOff(ACCOUNT, SOURCE, 'a')).toBe(false);
+      expect(await read()).toEqual(before);
+      expect(await append('a', 1)).toBe(false);
+    });
+
+    test('a source without a baseline has none after a state of it was called off', async () => {
+      expect(await one.callOff(ACCOUNT, SOURCE, 'a')).toBe(true);
+      expect(await read()).toMatchObject({ version: 0, complete: true, folded: null, tail: [] });
+      expect(await one.sources(ACCOUNT, null, 10)).toEqual([]);
+      await append('b', 1);
+      expect(idsOf(await read())).toEqual(['b']);
+    });
+
+    test('of a state that is appended and called off at once, nothing stays', async () => {
+      await append('first', 1);
+      const ids = Array.from({ length: 20 }, (_, i) => `r${i}`);
+      const calls = ids.flatMap(id => [append(id, 1), other.callOff(ACCOUNT, SOURCE, id)]);
+      await Promise.all(calls);
+      expect(idsOf(await read())).toEqual(['first']);
+    });
+
+    test('the last 1,000 states that were called off are remembered', async () => {
+      await append('first', 1);
+      const ids = Array.from({ length: 1001 }, (_, i) => `r${String(i).padStart(4, '0')}`);
+      for (const id of ids) await one.callOff(ACCOUNT, SOURCE, id);
+      for (const id of ids.slice(1)) await append(id, 1);
+      expect(idsOf(await read())).toEqual(['first']);
+      expect(await append('r0000', 1)).toBe(true);
+    });
+
     test('a source with a baseline is listed for any interleaving of resets and appends', async () => {
       for (let round = 0; round < 20; round++) {
         const changes = Array.from({ length: 6 }, (_, i) => {

@@ -134,7 +134,39 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       await one.claim('a', 'k', asked('c1'));
       await one.renew('a', 'k', 'c1', LEASE_END + 5000);
       expect(await other.claim('a', 'k', asked('c2', LEASE_END + 4999))).toEqual(RUNNING);
-      expect(await other.claim('a', 'k', asked('c2', LEASE_END + 5000))).toBe('claimed');
+      expect(await other.claim('a', 'k', asked('c2', LEASE_END + 5000))).toEqual({ unfinished: 'c1' });
+    });
+
+    test('a claim whose lease is ended early is unfinished for the same request, and free for another', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await one.renew('a', 'k', 'c1', NOW);
+      expect(await other.claim('a', 'k', asked('c2'))).toEqual({ unfinished: 'c1' });
+      await other.renew('a', 'k', 'c2', NOW);
+      expect(await one.claim('a', 'k', asked('c3', NOW, OTHER_SHA))).toBe('claimed');
+    });
+
+    test('the first unfinished claim is handed on until a holder forgets it, and then that one is', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      expect(await other.claim('a', 'k', asked('c2', NOW + 10_000))).toEqual({ unfinished: 'c1' });
+      expect(await one.claim('a', 'k', asked('c3', NOW + 20_000))).toEqual({ unfinished: 'c1' });
+      expect(await other.forgetUnfinished('a', 'k', 'c2')).toBe(false);
+      expect(await one.forgetUnfinished('a', 'k', 'c3')).toBe(true);
+      expect(await other.claim('a', 'k', asked('c4', NOW + 30_000))).toEqual({ unfinished: 'c3' });
+    });
+
+    test('a claim that has an unfinished one is not released, and its lease ends', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await other.claim('a', 'k', asked('c2', LEASE_END));
+      await other.unclaim('a', 'k', 'c2');
+      expect(await one.claim('a', 'k', asked('c3', LEASE_END))).toEqual(RUNNING);
+      expect(await one.claim('a', 'k', asked('c3', LEASE_END + 10_000))).toEqual({ unfinished: 'c1' });
+    });
+
+    test('an answered request is not unfinished when its key is used again', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await other.claim('a', 'k', asked('c2', LEASE_END));
+      expect(await jobs.complete(completion('r2', { claim: 'c2' }))).toBe(true);
+      expect(await one.claim('a', 'k', asked('c3', ANSWER_END))).toBe('claimed');
     });
 
     test('renewing a lost, an answered or a missing claim changes nothing', async () => {
@@ -153,7 +185,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
     test('a claim from before the clock was set back can be taken over, and an answer stays', async () => {
       await one.claim('a', 'k', asked('c1'));
       expect(await other.claim('a', 'k', asked('c2', NOW - 5000))).toEqual(RUNNING);
-      expect(await other.claim('a', 'k', asked('c2', NOW - 3_600_000))).toBe('claimed');
+      expect(await other.claim('a', 'k', asked('c2', NOW - 3_600_000))).toEqual({ unfinished: 'c1' });
       expect(await jobs.complete(completion('r1', { claim: 'c1' }))).toBe(false);
       expect(await jobs.complete(completion('r2', { claim: 'c2' }))).toBe(true);
       const found = await one.claim('a', 'k', asked('c3', NOW - 3_600_000));
@@ -213,16 +245,24 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       expect(await one.claim('a', 'k', asked('c2'))).toMatchObject({ answer: { body: '[1]' } });
     });
 
-    test('expired entries are deleted, oldest first, and no others', async () => {
-      for (const [i, key] of ['first', 'second', 'third'].entries())
+    test('expired answers are deleted, oldest first, and no others', async () => {
+      for (const [i, key] of ['first', 'second', 'third'].entries()) {
         await one.claim('a', key, asked(key, NOW + i));
-      expect(await one.prune(LEASE_END - 1, 10)).toBe(0);
-      expect(await one.prune(LEASE_END + 1, 1)).toBe(1);
-      await one.unclaim('a', 'third', 'third');
-      expect(await jobs.complete(completion('r1', { key: 'first', claim: 'first' }))).toBe(false);
-      expect(await jobs.complete(completion('r2', { key: 'second', claim: 'second' }))).toBe(true);
+        const answer = { key, claim: key, expiresAt: ANSWER_END + i };
+        expect(await jobs.complete(completion(`r-${key}`, answer))).toBe(true);
+      }
       expect(await one.prune(ANSWER_END - 1, 10)).toBe(0);
-      expect(await one.prune(ANSWER_END, 10)).toBe(1);
+      expect(await one.prune(ANSWER_END + 1, 1)).toBe(1);
+      expect(await other.claim('a', 'second', asked('c2', ANSWER_END))).toMatchObject({ answer: {} });
+      expect(await one.prune(ANSWER_END + 1, 10)).toBe(1);
+      expect(await other.claim('a', 'third', asked('c2', ANSWER_END + 1))).toMatchObject({ answer: {} });
+    });
+
+    test('claims are deleted a day after their lease, and not a millisecond before', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      expect(await one.prune(LEASE_END + 86_399_999, 10)).toBe(0);
+      expect(await one.prune(LEASE_END + 86_400_000, 10)).toBe(1);
+      expect(await jobs.complete(completion('r1'))).toBe(false);
     });
   });
 }

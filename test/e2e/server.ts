@@ -16,9 +16,12 @@ const limited = (fileBlocks: number) => [
   'sh',
 ];
 
-/** A supervisor starts its workers from the sources. */
-const serviceFor = ({ WORKERS }: Record<string, string>): string[] =>
-  WORKERS === undefined ? commandOf('service') : sourceOf('service');
+/** A supervisor starts its workers from the sources, and `signal-at.ts` changes the sources. */
+const serviceFor = ({ WORKERS, SIGNAL_FILE }: Record<string, string>): string[] => {
+  if (SIGNAL_FILE === undefined) return WORKERS === undefined ? commandOf('service') : sourceOf('service');
+  const [bun, main] = sourceOf('service') as [string, string];
+  return [bun, '--preload', join(import.meta.dir, 'signal-at.ts'), main];
+};
 
 /** Only what is given is set: nothing of the environment of the tests reaches the program. */
 function spawn(environment: Record<string, string>, fileBlocks: number | null = null) {

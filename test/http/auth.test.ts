@@ -98,7 +98,7 @@ describe('POST /v1/auth/otp', () => {
 
   test.each([
     ['{', 400, 'INVALID_JSON'],
-    ['[]', 400, 'INVALID_JSON'],
+    ['[]', 400, 'INVALID_PARAMETER'],
     ['', 400, 'INVALID_PARAMETER'],
     [`{"email":"${'a'.repeat(70_000)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
   ])('a body like %.10s is refused', async (text, status, code) => {

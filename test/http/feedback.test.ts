@@ -1,5 +1,7 @@
 /** POST /v1/schema/{source}/accept and /feedback, and what a report says of a BLOCK that goes on. */
 import { describe, expect, test } from 'bun:test';
+import type { BaselineCache } from '../../src/baseline/baseline-cache.ts';
+import { BaselineEditor } from '../../src/baseline/editor.ts';
 import { Rejection } from '../../src/errors.ts';
 import { batch, changed, KEY, type Service } from './service.ts';
 import { ask, changedBy, known, orders, say, sayInTurn, screened, ticking, versionsOf } from './teaching.ts';
@@ -312,16 +314,60 @@ describe('feedback', () => {
   test('bad that was already given changes nothing, and is not too late', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(service, clean(), options);
-    const { jobs } = service.deps;
+    const { jobs, baselines } = service.deps;
     const bad = () => say(service, 'feedback', { job_id, verdict: 'bad' });
     const keepState = async (...kept: Parameters<typeof jobs.keepState>) => {
       service.deps.jobs = jobs;
+      // That of another process.
+      service.deps.editor = new BaselineEditor(service.baselineStore, baselines as BaselineCache);
       expect((await bad()).body.changed).toBe(true);
       await jobs.keepState(...kept);
     };
     service.deps.jobs = changed(jobs, { keepState });
     expect(await bad()).toMatchObject({ status: 200, body: { changed: false } });
     expect((await known(service)).batches).toBe(12);
+  });
+
+  const changesOf = async (service: Service) =>
+    (await ask(service, 'GET', '/v1/schema/orders/changes')).body.changes;
+  const away = async () => {
+    throw new Rejection('SERVICE_UNAVAILABLE', 'away');
+  };
+
+  test.each([
+    ['accept', {}, 'accepted', true],
+    ['feedback', { verdict: 'expected' }, 'expected', true],
+    ['feedback', { verdict: 'bad' }, 'bad', false],
+  ] as const)('%s %j that was applied and not listed is listed by its repeat, once', async (...given) => {
+    const [what, verdict, action, isBlocked] = given;
+    const { service, options, clean } = await settled('contract');
+    const rows = isBlocked ? changedBy(clean(), () => ({ amount: 'x' })) : clean();
+    const { request_id: job_id } = await screened(service, rows, options);
+    const give = () => say(service, what, { job_id, ...verdict });
+    const { changes } = service.deps;
+    service.deps.changes = changed(changes, { add: away });
+    expect((await give()).status).toBe(503);
+    service.deps.changes = changes;
+    expect(await changesOf(service)).toEqual([]);
+    for (let repeats = 0; repeats < 2; repeats++) {
+      expect(await give()).toMatchObject({ status: 200, body: { changed: false } });
+      expect(await changesOf(service)).toMatchObject([{ action, job_id }]);
+    }
+    const { body } = await ask(service, 'GET', `/v1/jobs/${job_id}`);
+    expect(body.feedback).toMatchObject([{ said: action }]);
+  });
+
+  test('of a batch that the source learned by itself, or never, lists nothing', async () => {
+    const { service, options, clean } = await settled('contract');
+    const learned = await screened(service, clean(), options);
+    const blocked = await screened(
+      service,
+      changedBy(clean(), () => ({ amount: 'x' })),
+      options,
+    );
+    await say(service, 'feedback', { job_id: learned.request_id, verdict: 'expected' });
+    await say(service, 'feedback', { job_id: blocked.request_id, verdict: 'bad' });
+    expect(await changesOf(service)).toEqual([]);
   });
 
   test('bad undoes what was learned from the batch', async () => {

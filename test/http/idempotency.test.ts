@@ -358,7 +358,9 @@ describe('an unavailable store', () => {
   });
 
   test('at the claim leaves no changes', async () => {
-    const service = serviceWith(() => ({ idempotency: { claim: away, renew: away, unclaim: away } }));
+    const service = serviceWith(() => ({
+      idempotency: { claim: away, forgetUnfinished: away, renew: away, unclaim: away },
+    }));
     expect((await service.post(GOOD, K)).status).toBe(503);
     expect(await left(service)).toEqual(NOTHING);
     expect((await service.post(GOOD)).status).toBe(200);
@@ -369,7 +371,7 @@ describe('an unavailable store', () => {
     const service = serviceWith(({ idempotency, jobs }) => ({
       now: () => now,
       sleep: async () => {},
-      idempotency: changed(idempotency, { unclaim: away }),
+      idempotency: changed(idempotency, { unclaim: away, renew: away }),
       jobs: changed(jobs, { complete: () => Promise.reject(new Error('a bug')) }),
     }));
     expect((await service.post(GOOD, K)).body.code).toBe('INTERNAL');

@@ -108,7 +108,7 @@ describe('creating a key', () => {
 
   test.each<[string, BodyContent, Record<string, string>, number, string]>([
     ['no JSON', '{"name":', {}, 400, 'INVALID_JSON'],
-    ['no object', '["name"]', {}, 400, 'INVALID_JSON'],
+    ['no object', '["name"]', {}, 400, 'INVALID_PARAMETER'],
     ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), {}, 400, 'INVALID_JSON'],
     ['another type', '{}', { 'Content-Type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a compressed body', '{}', { 'Content-Encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],

@@ -143,6 +143,17 @@ describe('rules of a source', () => {
   });
 
   test.each([
+    ['[]', 'an array'],
+    ['"x"', "'x'"],
+    ['null', 'null'],
+    ['7', '7'],
+  ])('must be an object, and not %s', async (text, what) => {
+    const message = `rules: must be an object, not ${what}`;
+    const refused = { status: 400, body: { code: 'INVALID_RULES', message } };
+    expect(await ask(ticking(), 'PUT', PATH, text)).toMatchObject(refused);
+  });
+
+  test.each([
     [
       'a pattern that does not compile',
       { fields: { a: { pattern: '(' } } },

@@ -184,6 +184,14 @@ describe('settings', () => {
     expect(body.message).toStartWith(message);
   });
 
+  test.each(['[]', '"x"', 'null', '7'])('a body of %s is refused', async text => {
+    const { status, body } = await ask(ticking(), 'PUT', SETTINGS, text);
+    expect([status, body]).toEqual([
+      400,
+      { code: 'INVALID_OPTIONS', message: 'The body must be a JSON object' },
+    ]);
+  });
+
   test.each([2, 31, 4.5, 'soon'])('settle_after %p is refused', async settle_after => {
     const { status, body } = await ask(ticking(), 'PUT', SETTINGS, { settle_after });
     expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);

@@ -60,6 +60,7 @@ const ALLOWED: Record<string, string[]> = {
   stream: [
     'stream/window',
     'screen',
+    'account',
     'columns',
     'config',
     'intake',

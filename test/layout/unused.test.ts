@@ -22,6 +22,7 @@ const CHILD_PROCESSES = [
   'bench/peers.ts',
   'bench/stream-copy.ts',
   'test/e2e/loop-clock.ts',
+  'test/e2e/signal-at.ts',
   'test/stores/append-forever.ts',
   'test/stores/killed-commit.ts',
   'test/stores/sql/add-keys.ts',

@@ -1,6 +1,13 @@
 /** Record batches of Kafka that are damaged, or made to do harm. */
 import { describe, expect, test } from 'bun:test';
-import { lz4, snappy } from '../../src/stream/kafka/compression.ts';
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { decompressing } from '../../src/stream/kafka/compression.ts';
+
+const [GZIP, SNAPPY, LZ4, ZSTD] = [1, 2, 3, 4];
+const decompressed = async (codec: number, bytes: Buffer, most?: number) =>
+  Buffer.concat(await Array.fromAsync(decompressing(codec, bytes, most)));
+const snappy = (bytes: Buffer, most?: number) => decompressed(SNAPPY!, bytes, most);
+const lz4 = (bytes: Buffer, most?: number) => decompressed(LZ4!, bytes, most);
 
 const uint32 = (value: number, order: 'big' | 'little'): Buffer => {
   const bytes = Buffer.alloc(4);
@@ -17,26 +24,29 @@ describe('Snappy as Java writes it', () => {
   const framed = (length: number, bytes = block) => Buffer.concat([uint32(length, 'big'), bytes]);
   const two = Buffer.concat([HEADER, framed(block.length), framed(block.length)]);
 
-  test('is read block after block', () => {
-    expect(snappy(two)).toEqual(Buffer.concat([TEN, TEN]));
-    expect(snappy(block)).toEqual(TEN);
+  test('is read block after block', async () => {
+    expect(await snappy(two)).toEqual(Buffer.concat([TEN, TEN]));
+    expect(await snappy(block)).toEqual(TEN);
   });
 
   test.each([
     ['of a negative length, as -4', 0xfffffffc],
     ['of a length beyond the end', block.length + 1],
     ['without a byte', 0],
-  ])('with a block %s is refused', (_, length) => {
-    expect(() => snappy(Buffer.concat([HEADER, framed(length)]))).toThrow(
-      'a record batch in Snappy cannot be',
-    );
+  ])('with a block %s is refused', async (_, length) => {
+    await expect(snappy(Buffer.concat([HEADER, framed(length)]))).rejects.toThrow('Snappy are damaged');
   });
 
-  test('has a limit for all blocks together', () => {
-    expect(snappy(two, 20)).toHaveLength(20);
-    expect(() => snappy(two, 19)).toThrow('a record batch in Snappy cannot be decompressed');
-    expect(snappy(block, 10)).toHaveLength(10);
-    expect(() => snappy(block, 9)).toThrow('a record batch in Snappy cannot be decompressed');
+  test('has a limit for all blocks together', async () => {
+    expect(await snappy(two, 20)).toHaveLength(20);
+    await expect(snappy(two, 19)).rejects.toThrow('more than');
+    expect(await snappy(block, 10)).toHaveLength(10);
+    await expect(snappy(block, 9)).rejects.toThrow('more than 9 bytes');
+  });
+
+  test('has no more bytes than its codes can make', async () => {
+    const claiming = Buffer.concat([Buffer.from([0xff, 0xff, 0xff, 0x7f]), TEN]);
+    await expect(snappy(claiming)).rejects.toThrow('Snappy are damaged');
   });
 });
 
@@ -51,8 +61,35 @@ describe('LZ4', () => {
       uint32(0, 'little'),
     ]);
 
-  test('has blocks as large as its header says, and no larger ones', () => {
-    expect(lz4(uncompressed(65536))).toEqual(Buffer.alloc(65536, 7));
-    expect(() => lz4(uncompressed(65537))).toThrow('a record batch in LZ4 cannot be decompressed');
+  test('has blocks as large as its header says, and no larger ones', async () => {
+    expect(await lz4(uncompressed(65536))).toEqual(Buffer.alloc(65536, 7));
+    await expect(lz4(uncompressed(65537))).rejects.toThrow('its bytes in LZ4 are damaged');
   });
+
+  test('has a limit', async () => {
+    expect(await lz4(uncompressed(65536), 65536)).toHaveLength(65536);
+    await expect(lz4(uncompressed(65536), 65535)).rejects.toThrow('more than 65,535 bytes');
+  });
+});
+
+describe.each([
+  ['gzip', GZIP!, gzipSync],
+  ['ZSTD', ZSTD!, zstdCompressSync],
+] as const)('%s', (name, codec, compress) => {
+  const bytes = Buffer.from('0123456789'.repeat(1000));
+
+  test('has a limit', async () => {
+    expect(await decompressed(codec, compress(bytes), bytes.length)).toEqual(bytes);
+    await expect(decompressed(codec, compress(bytes), bytes.length - 1)).rejects.toThrow(
+      'more than 9,999 bytes',
+    );
+  });
+
+  test('says that its bytes are damaged', async () => {
+    await expect(decompressed(codec, deflateSync(bytes))).rejects.toThrow(`${name} are damaged`);
+  });
+});
+
+test('a codec that Kafka does not have is named', async () => {
+  await expect(decompressed(7, Buffer.alloc(1))).rejects.toThrow('its codec 7 is not known');
 });

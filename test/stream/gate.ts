@@ -1,5 +1,5 @@
 /** `sluice stream` in a process of its own, with a data folder that several may share. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../servers/process.ts';
@@ -72,6 +72,17 @@ export class GateProcess {
 
   get exited(): Promise<number> {
     return this.#read.then(() => this.#child.exited);
+  }
+
+  /** The most memory that it has had, in bytes. The launcher has a child that is the gate. */
+  peakBytes(): number {
+    const children = (pid: number): number[] =>
+      readdirSync(`/proc/${pid}/task`).flatMap(task =>
+        readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+      );
+    const peakOf = (pid: number): number =>
+      1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+    return Math.max(...[this.#child.pid, ...children(this.#child.pid)].map(peakOf));
   }
 
   get isRunning(): boolean {

@@ -1,6 +1,7 @@
 /** What is handed to kafkajs. */
 import { expect, test } from 'bun:test';
-import { partsOf } from '../../src/stream/kafka/records.ts';
+import { MessageHeaders } from '../../src/stream/headers.ts';
+import { partsOf, partsOfPartitions, topicMessagesOf } from '../../src/stream/kafka/records.ts';
 import type { Outgoing } from '../../src/stream/port.ts';
 
 /** Has no types: it is not part of what kafkajs exports. */
@@ -8,18 +9,19 @@ const { default: groupMessagesPerPartition } = await import(
   'kafkajs/src/producer/groupMessagesPerPartition.js' as string
 );
 
-const outgoing = (i: number): Outgoing => ({
+const outgoing = (i: number, value: Buffer = Buffer.from(String(i))): Outgoing => ({
   topic: i % 3 === 0 ? 'held' : 'clean',
   partition: i % 2,
   key: null,
-  value: Buffer.from(String(i)),
-  headers: {},
-  timestamp: '0',
+  value,
+  headers: MessageHeaders.NONE,
+  timestamp: 0n,
+  instead: null,
 });
 
 test('kafkajs groups messages by partition as it groups plain arrays, in their order', () => {
   const [part] = [...partsOf(Array.from({ length: 20 }, (_, i) => outgoing(i)))];
-  for (const { topic, messages } of part!) {
+  for (const { topic, messages } of topicMessagesOf(part!.messages)) {
     const group = (each: typeof messages) =>
       groupMessagesPerPartition({
         topic,
@@ -32,8 +34,24 @@ test('kafkajs groups messages by partition as it groups plain arrays, in their o
   }
 });
 
-test('a part has at most 768 KiB, unless one message has more', () => {
-  const value = Buffer.alloc(300 * 1024);
-  const large = [0, 1, 2, 3].map(i => ({ ...outgoing(1), value: i === 3 ? Buffer.alloc(1e6) : value }));
-  expect([...partsOf(large)].map(([each]) => each!.messages.length)).toEqual([2, 1, 1]);
+test('a part has at most 768 KiB, unless one message has more: then it is alone, and compressed', () => {
+  const sizes = [300, 300, 300, 1000, 768, 10];
+  const large = sizes.map(size => outgoing(1, Buffer.alloc(size * 1024)));
+  expect([...partsOf(large)].map(({ messages, isCompressed }) => [messages.length, isCompressed])).toEqual([
+    [2, false],
+    [1, false],
+    [1, true],
+    [1, true],
+    [1, false],
+  ]);
+});
+
+test('parts of partitions are each for one partition', () => {
+  const parts = [...partsOfPartitions(Array.from({ length: 12 }, (_, i) => outgoing(i)))];
+  expect(parts.map(({ messages }) => messages.map(({ value }) => String(value)))).toEqual([
+    ['0', '6'],
+    ['1', '5', '7', '11'],
+    ['2', '4', '8', '10'],
+    ['3', '9'],
+  ]);
 });

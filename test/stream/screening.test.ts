@@ -9,12 +9,17 @@ import { KafkaServer, type ReadMessage } from '../servers/kafka.ts';
 import { eventually } from '../servers/process.ts';
 import { LAUNCHER } from '../cli/sluice.ts';
 import { GateData, type GateProcess } from './gate.ts';
-import { nullHeader } from '../../src/stream/kafka/records.ts';
 import { describeWithKafka, STARTS_MS } from './suites.ts';
 
 const AT = 1_700_000_000_000;
 const CONSUMED_MS = 90_000;
 const LARGE_BYTES = 10 * 1024 * 1024;
+
+/** kafkajs asks for the byte length of a null header: it writes `length`, -1 as Kafka writes null, and asks again how many bytes to copy. */
+function nullHeader(): Buffer {
+  let asked = 0;
+  return Object.defineProperty(Buffer.alloc(0), 'length', { get: () => (asked++ % 2 === 0 ? -1 : 0) });
+}
 
 const order = (i: number, changes: object = {}) =>
   JSON.stringify({
@@ -314,6 +319,28 @@ describeWithKafka('a stream', () => {
         ['3,"d', expect.stringMatching(/^unreadable: The quote that opens on line 2 is never closed/)],
         ['5,f\n6,g', 'unreadable: the message has 2 rows, not one'],
       ]);
+    },
+    STARTS_MS,
+  );
+
+  test(
+    'holds rows of invented sources when the account has no room for more, and goes on with known ones',
+    async () => {
+      const stream = await newStream({ window: { rows: 1000, ms: 500 } }, { source: { field: 'type' } });
+      const row = (i: number, type: string) => ({ value: order(i, { type }) });
+      const invented = Array.from({ length: 1000 }, (_, i) => row(i, `invented ${i}`));
+      await produce(stream.name, [row(1, 'a'), row(2, 'b'), ...invented, row(3, 'a')]);
+      const gate = await stream.data.start(stream.config, { MAX_SOURCES: '2' });
+      await consumed(stream.config.group, stream.name, 1003);
+      expect(await gate.stop()).toBe(0);
+      expect(gate.lines.filter(({ kind }) => kind === 'plan')).toEqual([]);
+      const clean = (await kafka.read(`${stream.name}.clean`)).map(({ value }) => JSON.parse(value!).type);
+      expect(clean.sort()).toEqual(['a', 'a', 'b']);
+      const held = await kafka.read(`${stream.name}.held`);
+      expect(held).toHaveLength(1000);
+      expect(reasonOf(held[0]!.headers)).toStartWith(
+        'not screened: The account has 2 sources of the 2 that it may have',
+      );
     },
     STARTS_MS,
   );

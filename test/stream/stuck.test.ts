@@ -4,6 +4,7 @@ import pino from 'pino';
 import type { Kafka as Client } from 'kafkajs';
 import type { Input, StreamConfig } from '../../src/stream/config.ts';
 import { Gate } from '../../src/stream/gate.ts';
+import { MessageHeaders } from '../../src/stream/headers.ts';
 import type { Waits } from '../../src/stream/in-time.ts';
 import type { Judge } from '../../src/stream/judge.ts';
 import { GroupReader } from '../../src/stream/kafka/reader.ts';
@@ -14,6 +15,7 @@ import {
   KafkaFailure,
   type Message,
   type Outgoing,
+  type PartitionLog,
   type Position,
   type Writer,
 } from '../../src/stream/port.ts';
@@ -29,8 +31,9 @@ const messages = (from: number, count: number): Message[] =>
     next: from + i + 1,
     key: null,
     value: Buffer.from('{}'),
-    headers: {},
-    timestamp: '0',
+    headers: MessageHeaders.NONE,
+    timestamp: 0n,
+    fault: null,
   }));
 
 /** A broker with one partition, whose answers may be left out. */
@@ -38,6 +41,7 @@ class Broker implements Kafka {
   log: Message[] = messages(0, 10);
   position: Position | null = null;
   beginning = 0;
+  topicId = 'one';
   written: Outgoing[] = [];
   /** How many of the next calls are not answered. */
   readonly silent = { openWriter: 0, commit: 0, partitionsOf: 0 };
@@ -49,16 +53,14 @@ class Broker implements Kafka {
 
   read(_: readonly string[], handlers: Handlers) {
     this.handlers = handlers;
-    let place = 0;
     const reader = {
-      resume: (_: unknown, offset: number | null) => {
+      resume: (_: unknown, from: number) => {
         if (this.deaf-- > 0) return;
-        place = Math.max(offset ?? place, this.beginning);
-        const from = place;
-        const end = this.log.at(-1)!.next;
+        const end = this.#end;
         const found = this.log.filter(each => each.offset >= from);
-        place = end;
-        if (found.length > 0) queueMicrotask(() => handlers.messages(AT, found, { from, end }));
+        if (from < this.beginning || from > end) queueMicrotask(() => handlers.outOfRange(AT, from));
+        else if (found.length > 0)
+          queueMicrotask(() => handlers.messages(AT, found, { from, next: end, end }));
       },
       pause: () => {},
       unpause: () => {},
@@ -75,12 +77,18 @@ class Broker implements Kafka {
       if (this.refused-- > 0) throw new KafkaFailure('fenced', 'refused');
       this.written.push(...sent);
       this.position = position;
+      return [];
     };
-    return { position: this.position, commit, close: async () => {} };
+    const positions = new Map(this.position === null ? [] : [[AT.partition, this.position]]);
+    return { positions, commit, close: async () => {} };
   }
 
-  async beginningOf(): Promise<number> {
-    return this.beginning;
+  get #end(): number {
+    return this.log.at(-1)!.next;
+  }
+
+  async logOf(): Promise<PartitionLog> {
+    return { topicId: this.topicId, partitions: 1, beginning: this.beginning, end: this.#end };
   }
 
   async partitionsOf(): Promise<number> {
@@ -102,7 +110,8 @@ function newGate(broker: Broker, { silentVerdicts = 0, waits = WAITS } = {}) {
   const config = {
     inputs: [input],
     verdicts: null,
-    window: { rows: 5, bytes: 1e6, ms: 10_000 },
+    window: { rows: 5, bytes: 1e6, ms: 200 },
+    from: 'earliest',
   } as StreamConfig;
   const gate = new Gate({ config, kafka: broker, judge, meter, log, now: () => performance.now(), waits });
   return { gate, meter, lines };
@@ -173,11 +182,43 @@ describe('a partition goes on', () => {
     expect(broker.written).toHaveLength(5);
     expect(gate.lines.find(({ msg }) => String(msg).includes('deleted'))).toMatchObject({
       from: 2,
-      beginning: 5,
+      to: 5,
       level: 50,
     });
     expect(await failuresOf(gate, 'deleted')).toBe(1);
   });
+});
+
+test.each([
+  ['out_of_range', { offset: 30, note: '' }, 'has lost messages'],
+  ['recreated', { offset: 2, note: 'sluice2 two 1 4' }, 'created again'],
+] as const)(
+  'a partition whose offset is %s begins again, and says so once',
+  async (kind, position, words) => {
+    const broker = new Broker();
+    broker.position = position;
+    const gate = newGate(broker);
+    await passed(broker, gate);
+    expect(gate.lines.filter(({ msg }) => String(msg).includes(words))).toMatchObject([
+      { kind, from: position.offset, to: 0, level: 50 },
+    ]);
+    expect(await failuresOf(gate, kind)).toBe(1);
+  },
+);
+
+test('a partition whose offset the broker has no more, while it is read, looks again where it is', async () => {
+  const broker = new Broker();
+  const gate = newGate(broker);
+  await gate.gate.start();
+  await eventually(async () => expect(broker.position?.offset).toBe(10));
+  broker.log = messages(0, 6);
+  broker.topicId = 'two';
+  broker.handlers.outOfRange(AT, 10);
+  await eventually(async () => expect(broker.position?.offset).toBe(6));
+  await gate.gate.stop();
+  expect(broker.written).toHaveLength(16);
+  expect(await failuresOf(gate, 'recreated')).toBe(1);
+  expect(await failuresOf(gate, 'out_of_range')).toBe(1);
 });
 
 /** A consumer of kafkajs that joins and then says nothing more. */
@@ -212,11 +253,12 @@ test('a consumer that says nothing is replaced, and leaves if it joins the group
   const assigned: unknown[] = [];
   const reader = GroupReader.start(
     client,
-    { group: 'gates', sessionMs: 1000, from: 'earliest', silentMs: 100 },
+    { group: 'gates', sessionMs: 1000, from: 'earliest', silentMs: 100, mostBytes: 1e6 },
     ['orders'],
     {
       assigned: partitions => assigned.push(partitions),
       messages: () => {},
+      outOfRange: () => {},
       failed: error => failures.push(error),
     },
   );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '../../src/stream/port.ts';
+import { MessageHeaders } from '../../src/stream/headers.ts';
 import { Windows } from '../../src/stream/windows.ts';
 
 const message = (offset: number, bytes = 9): Message => ({
@@ -7,8 +8,9 @@ const message = (offset: number, bytes = 9): Message => ({
   next: offset + 1,
   key: null,
   value: new Uint8Array(bytes),
-  headers: {},
-  timestamp: '0',
+  headers: MessageHeaders.NONE,
+  timestamp: 0n,
+  fault: null,
 });
 
 const messages = (from: number, count: number, bytes?: number) =>

@@ -287,8 +287,12 @@ const TESTS: Record<string, (test: Test, draft: Draft) => void> = {
       ...given(ofBatch(path, modifiers, draft)),
     }),
   ),
-  'dbt_utils.unique_combination_of_columns': ({ path, args, modifiers }, draft) =>
-    draft.unique(path, listOf(args.combination_of_columns), modifiers),
+  // It groups nulls together.
+  'dbt_utils.unique_combination_of_columns': ({ path, args, modifiers }, draft) => {
+    const names = listOf(args.combination_of_columns);
+    draft.unique(path, names, modifiers);
+    draft.looksAtWhole(path, names);
+  },
   'dbt_utils.recency': recency,
   'dbt_utils.expression_is_true': ({ path, column, args, modifiers }, draft) => {
     if (isSet(args.condition))

@@ -98,6 +98,8 @@ export class Draft {
   readonly #when: WhenRule[] = [];
   readonly #statistics: StatisticRule[] = [];
   #description: string | undefined;
+  /** Rules that other programs hold for rows without a value, too, and their fields. */
+  readonly #whole: { path: string; names: readonly unknown[] }[] = [];
   readonly #checkPattern: CheckPattern;
   readonly #progress: Progress;
 
@@ -214,6 +216,11 @@ export class Draft {
     if (this.#isValid(path, { rows: { unique: [given] } })) this.#unique.push(given);
   }
 
+  /** Says of a rule of several fields that it looks only at rows that have them all, unless they must all have a value. */
+  looksAtWhole(path: string, names: readonly unknown[]): void {
+    this.#whole.push({ path, names });
+  }
+
   compare(path: string, rule: CompareRule): void {
     if (this.#isValid(path, { compare: [rule] })) this.#compare.push(rule);
   }
@@ -256,12 +263,20 @@ export class Draft {
       ...(this.#when.length > 0 && { when: this.#when }),
       ...(this.#statistics.length > 0 && { statistics: this.#statistics }),
     };
+    for (const { path, names } of this.#whole)
+      if (!names.every(name => this.#mustHaveValue(name)))
+        this.unsupported(path, 'Rows that lack one of the values are not looked at');
     const { unsupported, leftOut } = this.#progress;
     const more =
       leftOut > 0
         ? [{ path: '', reason: `${grouped(leftOut)} more have no counterpart; they are not listed` }]
         : [];
     return { rules: parseRules(rules, unchecked).document, unsupported: [...unsupported, ...more] };
+  }
+
+  #mustHaveValue(name: unknown): boolean {
+    const said = typeof name === 'string' && this.#fields.get(name)?.get('nullable');
+    return said === false || (isMembers(said) && said.value === false);
   }
 
   #isName(path: string, name: string): boolean {

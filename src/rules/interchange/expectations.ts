@@ -207,16 +207,21 @@ export function ofBatch(
   return { severity, description };
 }
 
-/** Rows that are not looked at: rules leave out those that lack one of the values. */
-function leavesOut(path: string, { ignore_row_if: rows }: Members, usual: string, draft: Draft): void {
-  if (isSet(rows) && rows !== usual)
-    draft.unsupported(`${path}.ignore_row_if`, 'Rows that lack one of the values are not looked at');
+/** Rules leave out rows that lack one of the values. Without the member an expectation leaves out only those that lack all of them. */
+function leavesOut(
+  path: string,
+  { ignore_row_if: rows }: Members,
+  usual: string,
+  names: readonly unknown[],
+  draft: Draft,
+): void {
+  if (rows !== usual) draft.looksAtWhole(isSet(rows) ? `${path}.ignore_row_if` : path, names);
 }
 
 const pair =
   (op: (isOrEqual: boolean) => CompareRule['op']): Translate =>
   ({ path, args, modifiers }, draft) => {
-    leavesOut(path, args, 'either_value_is_missing', draft);
+    leavesOut(path, args, 'either_value_is_missing', [args.column_A, args.column_B], draft);
     draft.compare(path, {
       left: args.column_A as string,
       op: op(draft.isTrue(`${path}.or_equal`, args.or_equal)),
@@ -226,7 +231,7 @@ const pair =
   };
 
 const together: Translate = ({ path, args, modifiers }, draft) => {
-  leavesOut(path, args, 'any_value_is_missing', draft);
+  leavesOut(path, args, 'any_value_is_missing', listOf(args.column_list), draft);
   draft.unique(path, listOf(args.column_list), tolerating(args, modifiers));
 };
 

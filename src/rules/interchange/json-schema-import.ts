@@ -66,8 +66,10 @@ class Importer {
     if (!this.draft.isTrue(path, value)) return;
     const { properties, additionalProperties } = membersOf(items);
     const names = Object.keys(membersOf(properties));
-    if (additionalProperties === false && names.length > 0) this.draft.unique(path, names);
-    else
+    if (additionalProperties === false && names.length > 0) {
+      this.draft.unique(path, names);
+      this.draft.looksAtWhole(path, names);
+    } else
       this.draft.unsupported(
         path,
         'Rows can be unique only in named fields: close the row with additionalProperties: false',
@@ -201,6 +203,11 @@ class Importer {
         const names = this.#names({ path: at, value: members[field] });
         const fields = Object.fromEntries(names.map(name => [name, { nullable: false }]));
         if (names.length > 0) this.draft.when(at, { if: { field, null: false }, then: { fields } });
+        if (names.length > 0 && !refused.has(field))
+          this.draft.unsupported(
+            at,
+            `Null and a field that a row lacks count alike, so rows that have null are not held to it: ${namesShown([field])}`,
+          );
         const nullable = names.filter(name => !refused.has(name));
         if (nullable.length > 0)
           this.draft.unsupported(

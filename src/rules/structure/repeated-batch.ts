@@ -7,7 +7,8 @@ import type { BatchRule } from '../rule.ts';
 
 export const repeatedBatchRule: BatchRule = ({ baseline, options, state }) => {
   const isAdaptive = options.mode === 'adaptive';
-  const recent = baseline && !baseline.provisional ? baseline.recent : [];
+  // A repeat of a killed request may find itself.
+  const recent = baseline && !baseline.provisional ? baseline.recent.filter(({ id }) => id !== state.id) : [];
   if (isAdaptive && recent.length < MIN_BATCHES) return [];
   const repeated = repeatedBatch(recent, state);
   if (!repeated) return [];

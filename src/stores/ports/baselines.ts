@@ -156,7 +156,7 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
    * folded record and an empty tail.
    */
   read(account: string, source: string, known?: Known): Promise<StoredBaseline>;
-  /** Adds a batch's state. Returns false and changes nothing if the id is in the tail, or among the remembered ids of folded states. */
+  /** Adds a batch's state. Returns false and changes nothing if the id is in the tail, or among the remembered ids of states that were folded or called off. */
   append(account: string, source: string, entry: StoredState, bounds?: Bounds): Promise<boolean>;
   /**
    * Replaces the folded record and deletes the states that it includes, if generation and version are as expected.
@@ -183,6 +183,11 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
   ): Promise<boolean>;
   /** Deletes a state from the tail; with `expected` only if generation and version are as expected. Otherwise, as for a folded state, returns false and changes nothing. */
   withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean>;
+  /**
+   * Deletes a state from the tail for good: an append of it that is under way, or comes later, does nothing. False if the state is
+   * folded already: it stays. Remembers as many ids as `append`, and none for a source without a baseline in SQLite.
+   */
+  callOff(account: string, source: string, id: string): Promise<boolean>;
   /** The account's sources after `after`, in a fixed order, at most `limit`. */
   sources(account: string, after: string | null, limit: number): Promise<string[]>;
   /** Deletes the baseline, pin and run of one source, or of all sources of the account. */

@@ -19,21 +19,40 @@ export interface Replay {
 /** The request was answered, and its job is deleted. */
 export const DELETED = Symbol('deleted');
 
+export interface AskedClaim {
+  requestSha256: string;
+  /** A new id. */
+  claim: string;
+  /** In ms. */
+  now: number;
+  expiresAt: number;
+}
+
+export type Claimed = 'claimed' | { unfinished: string };
+
+/** What holds a key. */
+export interface HeldKey {
+  requestSha256: string;
+  answer: Replay | typeof DELETED | null;
+}
+
 export interface IdempotencyStore {
   /**
    * Claims a key for one request if it is free: never used, expired, or held by an expired claim. Otherwise returns the
    * other request; its `answer` is null while it runs. A claim that expires long after the new one would is older than a
-   * change of the clock, and counts as expired.
+   * change of the clock, and counts as expired. `unfinished`: the key is claimed, and this claim had it before for the same
+   * request, without an answer and without a release.
    */
-  claim(
-    account: string,
-    key: string,
-    claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
-  ): Promise<'claimed' | { requestSha256: string; answer: Replay | typeof DELETED | null }>;
+  claim(account: string, key: string, claim: AskedClaim): Promise<Claimed | HeldKey>;
+  /** Forgets the `unfinished` claim: only this one is unfinished if its holder ends. False if another request holds the key. */
+  forgetUnfinished(account: string, key: string, claim: string): Promise<boolean>;
   /** Extends a running claim to `expiresAt` (ms). Does nothing if another request holds the key, or the answer is stored. */
   renew(account: string, key: string, claim: string, expiresAt: number): Promise<void>;
-  /** Releases the claim of a rejected request. If the store is unavailable, throws and retries in the background. */
+  /**
+   * Releases the claim of a request that leaves nothing behind. A claim with an `unfinished` one stays until its lease ends. If the
+   * store is unavailable, throws and retries in the background.
+   */
   unclaim(account: string, key: string, claim: string): Promise<void>;
-  /** Deletes at most `limit` entries that have expired at `now` (ms); returns how many. */
+  /** Deletes at most `limit` entries that have expired at `now` (ms), claims a day after their end; returns how many. */
   prune(now: number, limit: number): Promise<number>;
 }

@@ -106,16 +106,23 @@ export const WITHDRAW: Script = {
     return 1`,
 };
 
-/** Cancels an append without an answer. It may have run; if it runs later, it finds its id among the folded ones and does nothing. */
+/**
+ * Returns 0 if the state is folded, else 1. An append that runs later finds the id in `past` and does nothing. The score says which of
+ * both an id is: a whole sequence is that of a folded state.
+ */
 export const CALL_OFF: Script = {
   name: 'sluiceBaselineCallOff',
   keys: 4,
   lua: `
-    redis.call('ZADD', KEYS[4], 'NX', redis.call('HGET', KEYS[1], 'sequence') or 0, ARGV[1])
+    local past = redis.call('ZSCORE', KEYS[4], ARGV[1])
+    if past and past % 1 == 0 then return 0 end
+    redis.call('ZADD', KEYS[4], 'NX', (redis.call('HGET', KEYS[1], 'sequence') or 0) + 0.5, ARGV[1])
     redis.call('ZREMRANGEBYRANK', KEYS[4], 0, -1 - ARGV[2])
-    if redis.call('HDEL', KEYS[3], ARGV[1]) == 0 then return 0 end
-    redis.call('ZREM', KEYS[2], ARGV[1])
-    return redis.call('HINCRBY', KEYS[1], 'version', 1)`,
+    if redis.call('HDEL', KEYS[3], ARGV[1]) == 1 then
+      redis.call('ZREM', KEYS[2], ARGV[1])
+      redis.call('HINCRBY', KEYS[1], 'version', 1)
+    end
+    return 1`,
 };
 
 /** Without versions, nothing remembers the number of the last one. */

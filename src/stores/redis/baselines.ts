@@ -3,7 +3,7 @@
  *   base    hash: generation, version, sequence, folded
  *   order   sorted set: the tail's ids by sequence
  *   tail    hash: the tail's states by id
- *   past    sorted set: recently folded ids by sequence
+ *   past    sorted set: ids without states, recently folded or called off, by sequence
  *   notes, versions, copies   see `notes.ts` and `versions.ts`
  * For each account, the set of its sources, with their rooms (`rooms.ts`); a source in it may have no baseline. The set is in
  * another slot. So a new source is added to it before its baseline is created and again afterwards, and a reset that removes
@@ -11,7 +11,6 @@
  * the set, and has its room.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { retryInBackground } from '../../background-retry.ts';
 import {
   type BaselineStore,
   type BlockedRun,
@@ -148,6 +147,11 @@ export class RedisBaselines implements BaselineStore {
     return (await this.#withdraw([base, order, tail], values)) === 1;
   }
 
+  async callOff(account: string, source: string, id: string): Promise<boolean> {
+    const { base, order, tail, past } = keysOf(account, source);
+    return (await this.#callOff([base, order, tail, past], [id, REMEMBERED_IDS])) === 1;
+  }
+
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
     const from = after === null ? '-' : `(${sourceKey(after)}`;
     const found = (await this.#sources([sourcesKey(account)], [from, limit])) as Buffer[];
@@ -274,13 +278,7 @@ export class RedisBaselines implements BaselineStore {
     room: number,
   ): Promise<number> {
     const { base, order, tail, past } = keysOf(account, source);
-    const keys = [base, order, tail, past];
-    try {
-      return (await this.#append(keys, [randomUUID(), id, state, room])) as number;
-    } catch (error) {
-      void retryInBackground(() => this.#callOff(keys, [id, REMEMBERED_IDS])).catch(() => {});
-      throw error;
-    }
+    return (await this.#append([base, order, tail, past], [randomUUID(), id, state, room])) as number;
   }
 
   /** All listed sources. Each page starts where the last one ended, so sources may be removed in between. */

@@ -1,73 +1,48 @@
-/** Counts rows against the allowance in SQL. Each change is one guarded statement, so concurrent writers cannot exceed the allowance. */
+/**
+ * Counts rows against the allowance in SQL. Each change is one guarded statement, so concurrent writers cannot exceed the allowance.
+ *
+ * A reservation without an answer may have been counted, or may be counted later, and a killed process releases nothing. So a count is
+ * taken from the ledger again by the first reservation after QUIET_MS without another: by then no request is in progress. What was
+ * reserved before is then no longer in the count, and is not released from it.
+ */
 import { and, eq, sql } from 'drizzle-orm';
 import { retryInBackground } from '../../background-retry.ts';
 import type { AllowanceStore, ReserveResult } from '../ports.ts';
 import { isUndone } from '../unavailable.ts';
-import type { SqlDatabase, Statement } from './database.ts';
+import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { allowance, ledger } from './schema.ts';
+
+/**
+ * In this time every request in progress ends: RESERVATION_TTL_MS, a write of at most 16 s (`timeouts.ts`), and 10 s by which the clocks
+ * of replicas may differ.
+ */
+export const QUIET_MS = 30_000;
+
+type Counted = { rows: number; countedFrom: number | null };
 
 export class SqlAllowance implements AllowanceStore {
   readonly #database: SqlDatabase;
-  readonly #reserve: Statement<{ rows: number }>;
+  readonly #now: () => number;
+  readonly #reserve: Statement<Counted>;
   readonly #release: Statement<{ rows: number }>;
   readonly #counted: Statement<{ rows: number }>;
   readonly #empty: Statement<{ rows: number }>;
   readonly #fill: Statement<{ rows: number }>;
 
-  constructor(database: SqlDatabase) {
+  /** `now`: in ms. */
+  constructor(database: SqlDatabase, now: () => number = Date.now) {
     this.#database = database;
-    const { account, periodStart, rows } = allowance;
-    const named = and(
-      eq(account, sql.placeholder('account')),
-      eq(periodStart, sql.placeholder('periodStart')),
-    );
-    // Returns the new count; no row if it would exceed the allowance.
-    this.#reserve = database.statement(queries =>
+    this.#now = now;
+    this.#reserve = database.statement(reserve);
+    this.#release = database.statement(release);
+    this.#counted = database.statement(queries =>
       queries
-        .insert(allowance)
-        .values({
-          account: sql.placeholder('account'),
-          periodStart: sql.placeholder('periodStart'),
-          rows: sql.placeholder('rows'),
-        })
-        .onConflictDoUpdate({
-          target: [account, periodStart],
-          set: { rows: sql`${rows} + excluded.rows` },
-          setWhere: sql`${rows} + excluded.rows <= ${sql.placeholder('allowance')}`,
-        })
-        .returning({ rows }),
+        .select({ rows: counted.mapWith(Number) })
+        .from(allowance)
+        .where(named),
     );
-    this.#release = database.statement(queries =>
-      queries
-        .update(allowance)
-        .set({
-          rows: sql`CASE WHEN ${rows} > ${sql.placeholder('rows')} THEN ${rows} - ${sql.placeholder('rows')} ELSE 0 END`,
-        })
-        .where(named)
-        .returning({ rows }),
-    );
-    this.#counted = database.statement(queries => queries.select({ rows }).from(allowance).where(named));
     this.#empty = database.statement(queries => queries.delete(allowance).returning({ rows }));
-    this.#fill = database.statement(queries =>
-      queries
-        .insert(allowance)
-        .select(
-          queries
-            .select({
-              account: ledger.account,
-              periodStart: ledger.periodStart,
-              rows: sql<number>`sum(${ledger.rows})`.as('rows'),
-            })
-            .from(ledger)
-            .groupBy(ledger.account, ledger.periodStart),
-        )
-        .onConflictDoUpdate({
-          target: [account, periodStart],
-          set: { rows: sql`excluded.rows` },
-          setWhere: sql`${rows} < excluded.rows`,
-        })
-        .returning({ rows }),
-    );
+    this.#fill = database.statement(fill);
   }
 
   async reserve(
@@ -78,17 +53,20 @@ export class SqlAllowance implements AllowanceStore {
   ): Promise<ReserveResult | null> {
     // The statement guards only updates of an existing row; this guards the first insert.
     if (rows > allowed) return null;
-    const [counted] = await this.#reserve.run({ account, periodStart, rows, allowance: allowed });
-    return counted ? { left: allowed - counted.rows, count: '' } : null;
+    const now = this.#now();
+    const values = { account, periodStart, rows, now, quiet: now - QUIET_MS, allowance: allowed };
+    const [counted] = await this.#reserve.run(values);
+    return counted ? { left: allowed - counted.rows, count: String(counted.countedFrom ?? 0) } : null;
   }
 
   /** Does not retry a release that may have happened: releasing twice would allow rows twice. */
-  async release(account: string, periodStart: number, rows: number): Promise<void> {
-    await retryInBackground(() => this.#release.run({ account, periodStart, rows }), isUndone);
+  async release(account: string, periodStart: number, rows: number, count: string): Promise<void> {
+    const values = { account, periodStart, rows, countedFrom: Number(count) };
+    await retryInBackground(() => this.#release.run(values), isUndone);
   }
 
   async counted(account: string, periodStart: number): Promise<number> {
-    const [counted] = await this.#counted.run({ account, periodStart });
+    const [counted] = await this.#counted.run({ account, periodStart, quiet: this.#now() - QUIET_MS });
     return counted?.rows ?? 0;
   }
 
@@ -105,3 +83,64 @@ export class SqlAllowance implements AllowanceStore {
     await this.#fill.run({});
   }
 }
+
+const { account, periodStart, rows, reservedAt, countedFrom } = allowance;
+const named = and(eq(account, sql.placeholder('account')), eq(periodStart, sql.placeholder('periodStart')));
+const isQuiet = sql`${reservedAt} < ${sql.placeholder('quiet')}`;
+const counted = sql<number>`CASE WHEN ${isQuiet} THEN (SELECT coalesce(sum(${ledger.rows}), 0) FROM ${ledger}
+  WHERE ${ledger.account} = ${account} AND ${ledger.periodStart} = ${periodStart}) ELSE ${rows} END`;
+
+/** Returns the new count; no row if it would exceed the allowance. */
+const reserve = (queries: Queries) =>
+  queries
+    .insert(allowance)
+    .values({
+      account: sql.placeholder('account'),
+      periodStart: sql.placeholder('periodStart'),
+      rows: sql.placeholder('rows'),
+      reservedAt: sql.placeholder('now'),
+      countedFrom: sql.placeholder('now'),
+    })
+    .onConflictDoUpdate({
+      target: [account, periodStart],
+      set: {
+        rows: sql`${counted} + excluded.rows`,
+        reservedAt: sql`excluded.reserved_at`,
+        countedFrom: sql`CASE WHEN ${isQuiet} THEN excluded.counted_from ELSE ${countedFrom} END`,
+      },
+      setWhere: sql`${counted} + excluded.rows <= ${sql.placeholder('allowance')}`,
+    })
+    .returning({ rows, countedFrom });
+
+/** Only from the count that holds the rows. */
+const release = (queries: Queries) =>
+  queries
+    .update(allowance)
+    .set({
+      rows: sql`CASE WHEN ${rows} > ${sql.placeholder('rows')} THEN ${rows} - ${sql.placeholder('rows')} ELSE 0 END`,
+    })
+    .where(and(named, eq(sql`coalesce(${countedFrom}, 0)`, sql.placeholder('countedFrom'))))
+    .returning({ rows });
+
+/** Raises the counts to those of the ledger. */
+const fill = (queries: Queries) =>
+  queries
+    .insert(allowance)
+    .select(
+      queries
+        .select({
+          account: ledger.account,
+          periodStart: ledger.periodStart,
+          rows: sql<number>`sum(${ledger.rows})`.as('rows'),
+          reservedAt: sql<null>`CAST(NULL AS bigint)`.as('reserved_at'),
+          countedFrom: sql<null>`CAST(NULL AS bigint)`.as('counted_from'),
+        })
+        .from(ledger)
+        .groupBy(ledger.account, ledger.periodStart),
+    )
+    .onConflictDoUpdate({
+      target: [account, periodStart],
+      set: { rows: sql`excluded.rows` },
+      setWhere: sql`${rows} < excluded.rows`,
+    })
+    .returning({ rows });

@@ -1,19 +1,31 @@
 /** Claims and answers of requests with an Idempotency-Key. `jobs.ts` writes the answer with the job. */
-import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { retryInBackground } from '../../background-retry.ts';
-import { DELETED, type IdempotencyStore, type Replay } from '../ports.ts';
+import { DAY_MS } from '../../durations.ts';
+import {
+  type AskedClaim,
+  type Claimed,
+  DELETED,
+  type HeldKey,
+  type IdempotencyStore,
+  type Replay,
+} from '../ports.ts';
 import { decompressed, unpacked } from './compressed.ts';
-import type { SqlDatabase, Statement } from './database.ts';
+import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { idempotency, reports } from './schema.ts';
 
 /** The clocks of replicas may differ by this much. */
 const CLOCK_SKEW_MS = 10_000;
 
+/** A repeat that comes so long after a request without an answer still finds its claim. */
+const UNFINISHED_KEPT_MS = DAY_MS;
+
 /** Until version 1.0, answers had a copy of the body. */
 type StoredAnswer = { headers: Record<string, string> } & ({ job: string } | { body: string });
 
 export class SqlIdempotency implements IdempotencyStore {
-  readonly #claim: Statement<{ claim: string }>;
+  readonly #claim: Statement<{ unfinished: string | null }>;
+  readonly #forget: Statement<{ key: string }>;
   readonly #read: Statement<{ requestSha256: string; answer: Buffer | null }>;
   readonly #document: Statement<{ document: Buffer }>;
   readonly #renew: Statement<{ key: string }>;
@@ -21,31 +33,7 @@ export class SqlIdempotency implements IdempotencyStore {
   readonly #prune: Statement<{ key: string }>;
 
   constructor(database: SqlDatabase) {
-    const { account, key, requestSha256, claim, expiresAt, answer } = idempotency;
-    const ended = lte(expiresAt, sql.placeholder('now'));
-    const named = and(eq(account, sql.placeholder('account')), eq(key, sql.placeholder('key')));
-    this.#claim = database.statement(queries =>
-      queries
-        .insert(idempotency)
-        .values({
-          account: sql.placeholder('account'),
-          key: sql.placeholder('key'),
-          requestSha256: sql.placeholder('requestSha256'),
-          claim: sql.placeholder('claim'),
-          expiresAt: sql.placeholder('expiresAt'),
-        })
-        .onConflictDoUpdate({
-          target: [account, key],
-          set: {
-            requestSha256: sql`excluded.request_sha256`,
-            claim: sql`excluded.claim`,
-            expiresAt: sql`excluded.expires_at`,
-            answer: sql`NULL`,
-          },
-          setWhere: sql`${ended} OR ${and(isNull(answer), gt(expiresAt, sql.placeholder('latest')))}`,
-        })
-        .returning({ claim }),
-    );
+    this.#claim = database.statement(claimKey);
     this.#read = database.statement(queries =>
       queries.select({ requestSha256, answer }).from(idempotency).where(named),
     );
@@ -55,7 +43,6 @@ export class SqlIdempotency implements IdempotencyStore {
         .from(reports)
         .where(eq(reports.job, sql.placeholder('job'))),
     );
-    const running = and(named, eq(claim, sql.placeholder('claim')), isNull(answer));
     this.#renew = database.statement(queries =>
       queries
         .update(idempotency)
@@ -63,36 +50,26 @@ export class SqlIdempotency implements IdempotencyStore {
         .where(running)
         .returning({ key }),
     );
-    this.#unclaim = database.statement(queries =>
-      queries.delete(idempotency).where(running).returning({ key }),
+    this.#forget = database.statement(queries =>
+      queries.update(idempotency).set({ unfinished: sql`NULL` }).where(running).returning({ key }),
     );
-    this.#prune = database.statement(queries => {
-      const oldest = queries
-        .select({ claim })
-        .from(idempotency)
-        .where(ended)
-        .orderBy(asc(expiresAt))
-        .limit(sql.placeholder('limit'));
-      // Repeat `ended`: there is an index by expiry, and none by claim.
-      return queries
+    this.#unclaim = database.statement(queries =>
+      queries
         .delete(idempotency)
-        .where(and(ended, inArray(claim, oldest)))
-        .returning({ key });
-    });
+        .where(and(running, isNull(unfinished)))
+        .returning({ key }),
+    );
+    this.#prune = database.statement(prune);
   }
 
-  async claim(
-    account: string,
-    key: string,
-    claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
-  ): Promise<'claimed' | { requestSha256: string; answer: Replay | typeof DELETED | null }> {
+  async claim(account: string, key: string, claim: AskedClaim): Promise<Claimed | HeldKey> {
     const latest = claim.expiresAt + CLOCK_SKEW_MS;
     const [claimed] = await this.#claim.run({ account, key, ...claim, latest }).catch(error => {
       // The claim may have happened, or may happen later.
       void this.unclaim(account, key, claim.claim).catch(() => {});
       throw error;
     });
-    if (claimed) return 'claimed';
+    if (claimed) return claimed.unfinished === null ? 'claimed' : { unfinished: claimed.unfinished };
     const [existing] = await this.#read.run({ account, key });
     // Released in between: the caller may try again.
     if (!existing) return { requestSha256: claim.requestSha256, answer: null };
@@ -108,6 +85,10 @@ export class SqlIdempotency implements IdempotencyStore {
     return found ? { headers, body: unpacked(found.document)[0]! } : DELETED;
   }
 
+  async forgetUnfinished(account: string, key: string, claim: string): Promise<boolean> {
+    return (await this.#forget.run({ account, key, claim })).length > 0;
+  }
+
   async renew(account: string, key: string, claim: string, expiresAt: number): Promise<void> {
     await this.#renew.run({ account, key, claim, expiresAt });
   }
@@ -117,6 +98,49 @@ export class SqlIdempotency implements IdempotencyStore {
   }
 
   async prune(now: number, limit: number): Promise<number> {
-    return (await this.#prune.run({ now, limit })).length;
+    return (await this.#prune.run({ now, forgotten: now - UNFINISHED_KEPT_MS, limit })).length;
   }
+}
+
+const { account, key, requestSha256, claim, expiresAt, answer, unfinished } = idempotency;
+const ended = lte(expiresAt, sql.placeholder('now'));
+const named = and(eq(account, sql.placeholder('account')), eq(key, sql.placeholder('key')));
+const running = and(named, eq(claim, sql.placeholder('claim')), isNull(answer));
+
+const claimKey = (queries: Queries) =>
+  queries
+    .insert(idempotency)
+    .values({
+      account: sql.placeholder('account'),
+      key: sql.placeholder('key'),
+      requestSha256: sql.placeholder('requestSha256'),
+      claim: sql.placeholder('claim'),
+      expiresAt: sql.placeholder('expiresAt'),
+    })
+    .onConflictDoUpdate({
+      target: [account, key],
+      set: {
+        requestSha256: sql`excluded.request_sha256`,
+        claim: sql`excluded.claim`,
+        expiresAt: sql`excluded.expires_at`,
+        answer: sql`NULL`,
+        unfinished: sql`CASE WHEN ${answer} IS NULL AND ${requestSha256} = excluded.request_sha256 THEN coalesce(${unfinished}, ${claim}) END`,
+      },
+      setWhere: sql`${ended} OR ${and(isNull(answer), gt(expiresAt, sql.placeholder('latest')))}`,
+    })
+    .returning({ unfinished });
+
+function prune(queries: Queries) {
+  const spent = and(ended, or(isNotNull(answer), lte(expiresAt, sql.placeholder('forgotten'))));
+  const oldest = queries
+    .select({ claim })
+    .from(idempotency)
+    .where(spent)
+    .orderBy(asc(expiresAt))
+    .limit(sql.placeholder('limit'));
+  // Repeat `ended`: there is an index by expiry, and none by claim.
+  return queries
+    .delete(idempotency)
+    .where(and(ended, inArray(claim, oldest)))
+    .returning({ key });
 }

@@ -233,6 +233,10 @@ export const allowance = sqliteTable(
     account: text().notNull(),
     periodStart: whole('period_start').notNull(),
     rows: whole().notNull(),
+    /** When rows were last reserved, in ms; null: since the count was last taken from the ledger at a start. */
+    reservedAt: whole('reserved_at'),
+    /** When the count was last taken from the ledger by a reservation, in ms; null: at a start. */
+    countedFrom: whole('counted_from'),
   },
   table => [primaryKey({ columns: [table.account, table.periodStart] })],
 );
@@ -249,6 +253,8 @@ export const idempotency = sqliteTable(
     claim: text().notNull(),
     /** When the claim or the answer expires. */
     expiresAt: whole('expires_at').notNull(),
+    /** Id of an earlier claim of the same request that ended without an answer and without a release; null: none. */
+    unfinished: text(),
     /** JSON {headers, job}, compressed with zstd, where `job` is the id of the job with the body; null while the request runs. */
     answer: blob({ mode: 'buffer' }),
   },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
 import type { Logger } from 'pino';
 import { addCodecs } from './compression.ts';
+import { replaceRequests } from './protocol.ts';
 import { restEmptyQueues } from './request-queue.ts';
 import { type Sasl, type StreamConfig, StreamConfigError, type Tls } from '../config.ts';
 
@@ -19,6 +20,7 @@ const RETRY = { initialRetryTime: 5, maxRetryTime: 1000, multiplier: 2, retries:
 /** Throws `StreamConfigError` for a file that cannot be read. */
 export function openClient(config: StreamConfig, log: Logger): Kafka {
   addCodecs();
+  replaceRequests();
   restEmptyQueues();
   const { brokers, tls, sasl } = config;
   return new Kafka({

@@ -1,53 +1,106 @@
-/** The compressions of Kafka that kafkajs lacks, for reading: producers choose theirs. What we write is not compressed. */
-import { zstdDecompressSync } from 'node:zlib';
-import { CompressionCodecs, CompressionTypes } from 'kafkajs';
+/**
+ * The compressions of record batches: producers choose theirs. A batch is decompressed in pieces, so that one which was small while
+ * it was compressed does not fill the memory. What we write is compressed with gzip where it is too large without.
+ */
+import { promisify } from 'node:util';
+import { constants, createGunzip, createZstdDecompress, gzip } from 'node:zlib';
+import { CompressionCodecs } from 'kafkajs';
 import { lz4Block, snappyBlock } from '../../columns/compression.ts';
 import { atOnce } from '../../cooperative-yield.ts';
+import { grouped } from '../../wording.ts';
 
 /** Of one record batch. Brokers bound it before compression only by what producers choose. */
-const MAX_BYTES = 256 * 1024 * 1024;
+export const MAX_BYTES = 256 * 1024 * 1024;
+
+const NONE = 0;
+export const GZIP = 1;
+const SNAPPY = 2;
+const LZ4 = 3;
+const ZSTD = 4;
+
+const CHUNK = { chunkSize: 64 * 1024 };
 
 /** Java's Snappy: blocks after a header, each with its length. Other clients write one bare block. */
 const SNAPPY_MAGIC = Buffer.from([0x82, ...Buffer.from('SNAPPY'), 0]);
 const SNAPPY_HEADER_BYTES = 16;
+/** No code of Snappy writes more than 64 bytes for three. */
+const SNAPPY_RATIO = 22;
 
 const LZ4_MAGIC = 0x184d2204;
 const LZ4_HAS_SIZE = 8;
 const LZ4_HAS_BLOCK_CHECKSUMS = 16;
 const LZ4_UNCOMPRESSED = 0x80000000;
+/** How far back a block refers. */
+const LZ4_HISTORY_BYTES = 64 * 1024;
 
-/** kafkajs looks codecs up in this object of its own. */
+/** kafkajs looks codecs up in this object of its own. It reads only messages of before Kafka 0.11. */
 export function addCodecs(): void {
-  const codecs = [
-    [CompressionTypes.Snappy, snappy],
-    [CompressionTypes.LZ4, lz4],
-    [CompressionTypes.ZSTD, zstd],
-  ] as const;
-  for (const [type, decompress] of codecs)
-    CompressionCodecs[type] = () => ({
-      decompress: async (bytes: Buffer) => decompress(bytes),
+  for (const codec of [GZIP, SNAPPY, LZ4, ZSTD])
+    CompressionCodecs[codec as keyof typeof CompressionCodecs] = () => ({
+      decompress: async (bytes: Buffer) => Buffer.concat(await Array.fromAsync(decompressing(codec, bytes))),
       compress: async () => {
         throw new Error('nothing is compressed');
       },
     });
 }
 
-const zstd = (bytes: Buffer): Buffer => zstdDecompressSync(bytes, { maxOutputLength: MAX_BYTES });
+/** Throws for more than `most` bytes, for bytes that are damaged, and for a codec that Kafka does not have. */
+export async function* decompressing(codec: number, bytes: Buffer, most = MAX_BYTES): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const piece of piecesOf(codec, bytes, most)) {
+    total += piece.length;
+    if (total > most) throw tooLarge(most);
+    yield piece;
+  }
+}
 
-/** Throws if there are more than `most` bytes. */
-export function snappy(bytes: Buffer, most = MAX_BYTES): Buffer {
-  if (!bytes.subarray(0, SNAPPY_MAGIC.length).equals(SNAPPY_MAGIC)) return plainBlock(bytes, most);
-  const blocks: Buffer[] = [];
-  let room = most;
+function piecesOf(codec: number, bytes: Buffer, most: number): Iterable<Buffer> | AsyncIterable<Buffer> {
+  switch (codec) {
+    case NONE:
+      return [bytes];
+    case GZIP:
+      return inZlib('gzip', createGunzip(CHUNK), bytes);
+    case SNAPPY:
+      return snappy(bytes, most);
+    case LZ4:
+      return lz4(bytes);
+    case ZSTD:
+      return inZlib('ZSTD', createZstdDecompress(CHUNK), bytes);
+    default:
+      throw new Error(`its codec ${codec} is not known`);
+  }
+}
+
+const gzipped = promisify(gzip);
+
+/** With gzip, which every client of Kafka reads. */
+export const compressed = (bytes: Buffer): Promise<Buffer> =>
+  gzipped(bytes, { level: constants.Z_BEST_SPEED });
+
+async function* inZlib(
+  name: string,
+  stream: ReturnType<typeof createGunzip>,
+  bytes: Buffer,
+): AsyncGenerator<Buffer> {
+  stream.end(bytes);
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch {
+    throw damaged(name);
+  }
+}
+
+function* snappy(bytes: Buffer, most: number): Generator<Buffer> {
+  if (!bytes.subarray(0, SNAPPY_MAGIC.length).equals(SNAPPY_MAGIC)) {
+    yield plainBlock(bytes, most);
+    return;
+  }
   for (let at = SNAPPY_HEADER_BYTES; at < bytes.length; ) {
     const end = at + 4 + bytes.readUInt32BE(at);
     if (end > bytes.length) throw damaged('Snappy');
-    const plain = plainBlock(bytes.subarray(at + 4, end), room);
-    blocks.push(plain);
-    room -= plain.length;
+    yield plainBlock(bytes.subarray(at + 4, end), most);
     at = end;
   }
-  return Buffer.concat(blocks);
 }
 
 /** It begins with its length, seven bits in each byte. Throws if that is more than `most`. */
@@ -57,38 +110,38 @@ function plainBlock(block: Buffer, most: number): Buffer {
     length += (block[i]! & 127) * shift;
     if (block[i]! < 128) break;
   }
-  if (!(length <= most)) throw damaged('Snappy');
+  if (length > most) throw tooLarge(most);
+  if (!(length <= SNAPPY_RATIO * block.length)) throw damaged('Snappy');
   const plain = Buffer.alloc(length);
   if (!atOnce(snappyBlock(block, plain))) throw damaged('Snappy');
   return plain;
 }
 
 /** LZ4 Frame Format 1.6.4: blocks that may refer to those before them. Kafka checks the whole batch by a checksum of its own. */
-export function lz4(bytes: Buffer): Buffer {
+async function* lz4(bytes: Buffer): AsyncGenerator<Buffer> {
   if (bytes.length < 7 || bytes.readUInt32LE(0) !== LZ4_MAGIC) throw damaged('LZ4');
   const flags = bytes[4]!;
   const blockBytes = 2 ** (8 + 2 * ((bytes[5]! >> 4) & 7));
   const checksum = flags & LZ4_HAS_BLOCK_CHECKSUMS ? 4 : 0;
   let at = 7 + (flags & LZ4_HAS_SIZE ? 8 : 0);
-  let plain = Buffer.alloc(Math.min(MAX_BYTES, 4 * bytes.length + blockBytes));
-  let end = 0;
+  const plain = Buffer.alloc(LZ4_HISTORY_BYTES + blockBytes);
+  let start = 0;
   for (let size = bytes.readUInt32LE(at); size !== 0; size = bytes.readUInt32LE(at)) {
     const block = bytes.subarray(at + 4, at + 4 + (size & ~LZ4_UNCOMPRESSED));
     if (size & LZ4_UNCOMPRESSED && block.length > blockBytes) throw damaged('LZ4');
-    if (end + blockBytes > plain.length) plain = grown(plain, end + blockBytes);
-    if (size & LZ4_UNCOMPRESSED) end += block.copy(plain, end);
-    else end = atOnce(lz4Block(block, plain.subarray(0, end + blockBytes), end));
+    const room = plain.subarray(0, start + blockBytes);
+    const end =
+      size & LZ4_UNCOMPRESSED ? start + block.copy(room, start) : atOnce(lz4Block(block, room, start));
     if (end < 0) throw damaged('LZ4');
+    yield Buffer.from(plain.subarray(start, end));
+    const kept = Math.min(end, LZ4_HISTORY_BYTES);
+    plain.copyWithin(0, end - kept, end);
+    start = kept;
     at += 4 + block.length + checksum;
+    // A small block may be decompressed to 4 MiB, in which time others wait.
+    await new Promise(setImmediate);
   }
-  return plain.subarray(0, end);
 }
 
-function grown(plain: Buffer, least: number): Buffer<ArrayBuffer> {
-  if (least > MAX_BYTES) throw damaged('LZ4');
-  const larger = Buffer.alloc(Math.min(MAX_BYTES, 2 * least));
-  plain.copy(larger);
-  return larger;
-}
-
-const damaged = (codec: string) => new Error(`a record batch in ${codec} cannot be decompressed`);
+const damaged = (codec: string) => new Error(`its bytes in ${codec} are damaged`);
+const tooLarge = (most: number) => new Error(`it has more than ${grouped(most)} bytes without compression`);

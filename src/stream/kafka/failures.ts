@@ -1,5 +1,5 @@
 /** What kafkajs throws, as failures of the port. */
-import { type FailureKind, KafkaFailure } from '../port.ts';
+import { type FailureKind, KafkaFailure, type Refusal } from '../port.ts';
 
 /** Errors of Kafka's protocol, by kind. */
 const TYPES: Record<string, FailureKind> = {
@@ -11,6 +11,8 @@ const TYPES: Record<string, FailureKind> = {
   SASL_AUTHENTICATION_FAILED: 'not_authorized',
   MESSAGE_TOO_LARGE: 'too_large',
   RECORD_LIST_TOO_LARGE: 'too_large',
+  INVALID_RECORD: 'refused',
+  INVALID_TIMESTAMP: 'refused',
   INVALID_PRODUCER_EPOCH: 'fenced',
   PRODUCER_FENCED: 'fenced',
   INVALID_PRODUCER_ID_MAPPING: 'fenced',
@@ -38,12 +40,19 @@ const NAMES: Record<string, FailureKind> = {
   KafkaJSUnsupportedMagicByteInMessageSet: 'unreadable_batch',
 };
 
+export interface RefusedRecord {
+  at: number;
+  why: string | null;
+}
+
 interface Thrown {
   name?: string;
   type?: string;
   code?: string;
   message?: string;
   cause?: unknown;
+  /** The records that the broker refuses, by their index, if it says so. */
+  records?: RefusedRecord[];
 }
 
 /** kafkajs wraps an error several times; the innermost that is known says most. */
@@ -70,3 +79,27 @@ function kindOf({ name = '', type = '', code }: Thrown): FailureKind | null {
 /** The coordinator still ends the transaction before this one. */
 export const isConcurrent = (error: unknown): boolean =>
   chainOf(error).some(({ type }) => type === 'CONCURRENT_TRANSACTIONS');
+
+export const isRefusal = ({ kind }: KafkaFailure): boolean => kind === 'too_large' || kind === 'refused';
+
+export interface PartRefusal extends Refusal {
+  /** The broker may name some records, each with its own reason; none: it names no record. */
+  records: ReadonlyMap<number, Refusal>;
+}
+
+/** Whether the broker refuses what is written to a topic for what it is; null: something else failed. */
+export function refusalIn(error: unknown, topic: string): PartRefusal | null {
+  const found = chainOf(error).find(
+    ({ type = '' }) => TYPES[type] === 'too_large' || TYPES[type] === 'refused',
+  );
+  if (found === undefined) return null;
+  const { type = '', message = '', records = [] } = found;
+  const refusal = (why: string): Refusal => ({
+    kind: TYPES[type] as Refusal['kind'],
+    topic,
+    isTimestamp: type === 'INVALID_TIMESTAMP' && /timestamp/i.test(why),
+    message: `the topic ${topic} does not take it: ${why.split('\n')[0]}`,
+  });
+  const named = records.map(({ at, why }) => [at, refusal(why ?? message)] as const);
+  return { ...refusal(message), records: new Map(named) };
+}

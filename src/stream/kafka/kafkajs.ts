@@ -6,6 +6,7 @@ import {
   type Handlers,
   type Kafka,
   KafkaFailure,
+  type PartitionLog,
   type Position,
   type Reader,
   type TopicPartition,
@@ -13,6 +14,7 @@ import {
 import { inTime } from '../in-time.ts';
 import { openClient } from './client.ts';
 import { failureOf } from './failures.ts';
+import { HIGH_WATERMARK } from './protocol.ts';
 import { GroupReader } from './reader.ts';
 import { TransactionWriter } from './writer.ts';
 
@@ -23,12 +25,16 @@ const SILENT_MS = 30_000;
 export class KafkajsKafka implements Kafka {
   readonly #client: Client;
   readonly #config: StreamConfig;
+  readonly #mostBytes: number;
   readonly #counts = new Map<string, { count: number; at: number }>();
+  /** Input partitions with a message that a broker refused. */
+  readonly #refused = new Set<string>();
   #admin: Promise<Admin> | null = null;
 
-  /** Throws `StreamConfigError` for a file that cannot be read. */
-  constructor(config: StreamConfig, log: Logger) {
+  /** `mostBytes`: of a message. Throws `StreamConfigError` for a file that cannot be read. */
+  constructor(config: StreamConfig, mostBytes: number, log: Logger) {
     this.#config = config;
+    this.#mostBytes = mostBytes;
     this.#client = openClient(config, log);
   }
 
@@ -42,46 +48,100 @@ export class KafkajsKafka implements Kafka {
   }
 
   async #countPartitions(topic: string): Promise<number> {
+    return (await this.#partitionsIn(topic)).length;
+  }
+
+  /** `protocol.ts` adds the id. */
+  async #partitionsIn(topic: string): Promise<{ topicId?: string }[]> {
     const { topics } = await this.#ask(`the topic ${topic}`, admin =>
       admin.fetchTopicMetadata({ topics: [topic] }),
     );
-    const count = topics[0]?.partitions.length ?? 0;
-    if (count === 0) throw new KafkaFailure('missing_topic', `the topic ${topic} has no partitions`);
-    return count;
+    const partitions: { topicId?: string; partitionId: number }[] = topics[0]?.partitions ?? [];
+    if (partitions.length === 0)
+      throw new KafkaFailure('missing_topic', `the topic ${topic} has no partitions`);
+    return partitions;
   }
 
-  async beginningOf({ topic, partition }: TopicPartition): Promise<number> {
-    const offsets = await this.#ask(`the topic ${topic}`, admin => admin.fetchTopicOffsets(topic));
-    return Number(offsets.find(each => each.partition === partition)?.low ?? 0);
+  async logOf(at: TopicPartition, offset: number): Promise<PartitionLog> {
+    const { topic } = at;
+    const [{ topicId = null } = {}, ...more] = await this.#partitionsIn(topic);
+    const { high, low } = await this.#askOf(at, admin => admin.fetchTopicOffsets(topic));
+    const log = { topicId, partitions: 1 + more.length, beginning: Number(low), end: Number(high) };
+    if (offset <= log.end) return log;
+    // The last stable offset is before that: a transaction may be open, or messages are lost.
+    const whole = await this.#askOf(at, admin => admin.fetchTopicOffsetsByTimestamp(topic, HIGH_WATERMARK));
+    return { ...log, end: Number(whole.offset) };
   }
 
   read(topics: readonly string[], handlers: Handlers): Reader {
     // A rebalance waits for the slowest member, a session at most, before and after which a fetch may time out.
     const silentMs = 2 * this.#config.sessionMs + SILENT_MS;
-    return GroupReader.start(this.#client, { ...this.#config, silentMs }, topics, handlers);
+    const settings = { ...this.#config, silentMs, mostBytes: this.#mostBytes };
+    return GroupReader.start(this.#client, settings, topics, handlers);
   }
 
   openWriter(input: TopicPartition): Promise<TransactionWriter> {
-    return TransactionWriter.open(this.#client, this.#config.group, input, () => this.#positionOf(input));
+    const { group } = this.#config;
+    const name = `${input.topic}/${input.partition}`;
+    return TransactionWriter.open(this.#client, {
+      group,
+      input,
+      isCareful: this.#refused.has(name),
+      onRefusal: () => this.#refused.add(name),
+      positions: () => this.#positionsOf(input),
+    });
   }
 
   async close(): Promise<void> {
     await (await this.#admin?.catch(() => null))?.disconnect();
   }
 
-  async #positionOf({ topic, partition }: TopicPartition): Promise<Position | null> {
+  async #positionsOf(at: TopicPartition): Promise<ReadonlyMap<number, Position>> {
     const { group: groupId } = this.#config;
-    const groups = await this.#ask(`offsets of the group ${groupId}`, admin =>
-      admin.fetchOffsets({ groupId, topics: [topic] }),
+    const { topic } = at;
+    let found: { partition: number; offset: string; metadata: string | null }[] = [];
+    await this.#askOf(at, async admin => {
+      found = (await admin.fetchOffsets({ groupId, topics: [topic] }))[0]?.partitions ?? [];
+      return found;
+    });
+    return new Map(
+      found
+        .filter(({ offset }) => Number(offset) >= 0)
+        .map(({ partition, offset, metadata }) => [
+          partition,
+          { offset: Number(offset), note: metadata ?? '' },
+        ]),
     );
-    const found = groups[0]?.partitions.find(each => each.partition === partition);
-    const offset = Number(found?.offset ?? -1);
-    return offset < 0 ? null : { offset, note: found?.metadata ?? '' };
+  }
+
+  /** What is said of the partition. A connection may be older than the partition, and not know it. */
+  async #askOf<T extends { partition: number }>(
+    { topic, partition }: TopicPartition,
+    ask: (admin: Admin) => Promise<T[]>,
+  ): Promise<T> {
+    const what = `offsets of ${topic}`;
+    const answer = (found: T[]) => found.find(each => each.partition === partition);
+    const known = answer(await this.#ask(what, ask)) ?? answer(await this.#askAlone(what, ask));
+    if (known === undefined)
+      throw new KafkaFailure('missing_topic', `the topic ${topic} has no partition ${partition}`);
+    return known;
+  }
+
+  /** With a connection of its own: others may be using the usual one. */
+  async #askAlone<T>(what: string, ask: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = this.#connected();
+    try {
+      return await inTime(`Asking for ${what}`, ASK_MS, admin.then(ask));
+    } catch (error) {
+      throw failureOf(error, `cannot read ${what}`);
+    } finally {
+      void admin.then(each => each.disconnect()).catch(() => {});
+    }
   }
 
   /** A connection that failed is not used again. */
   async #ask<T>(what: string, ask: (admin: Admin) => Promise<T>): Promise<T> {
-    this.#admin ??= connected(this.#client.admin());
+    this.#admin ??= this.#connected();
     const asked = this.#admin;
     try {
       return await inTime(`Asking for ${what}`, ASK_MS, asked.then(ask));
@@ -92,9 +152,12 @@ export class KafkajsKafka implements Kafka {
       throw failureOf(error, `cannot read ${what}`);
     }
   }
-}
 
-async function connected(admin: Admin): Promise<Admin> {
-  await admin.connect();
-  return admin;
+  /** kafkajs forgets a topic that it is asked for while it learns another one, and then says that it has no partitions. */
+  async #connected(): Promise<Admin> {
+    const admin = this.#client.admin();
+    await admin.connect();
+    for (const { topic } of this.#config.inputs) await admin.fetchTopicOffsets(topic).catch(() => {});
+    return admin;
+  }
 }

@@ -9,7 +9,8 @@ import type {
 import type { StreamConfig } from '../config.ts';
 import { type Handlers, KafkaFailure, type Reader, type TopicPartition } from '../port.ts';
 import { failureOf } from './failures.ts';
-import { messagesOf } from './records.ts';
+import type { FetchedPartition } from './protocol.ts';
+import { readBatches } from './record-batches.ts';
 
 const HEARTBEATS_PER_SESSION = 10;
 const MAX_HEARTBEAT_MS = 3000;
@@ -20,6 +21,8 @@ const FETCH_BYTES = 16 * 1024 * 1024;
 const PARTITION_BYTES = 1024 * 1024;
 /** Handlers only store messages. */
 const CONCURRENT_PARTITIONS = 8;
+/** New partitions of a topic are found after so long. kafkajs: five minutes. */
+const METADATA_MS = 5000;
 const RESTART_MS = 1000;
 /** Looks are counted, not time: a process that was suspended has not waited. */
 const LOOKS = 20;
@@ -27,6 +30,8 @@ const LOOKS = 20;
 export interface ReaderSettings extends Pick<StreamConfig, 'group' | 'sessionMs' | 'from'> {
   /** A consumer without a sign of life for so long is replaced. */
   silentMs: number;
+  /** A message of more bytes is not read: its record batch is one message as it came. */
+  mostBytes: number;
 }
 
 export class GroupReader implements Reader {
@@ -41,6 +46,9 @@ export class GroupReader implements Reader {
   /** Looks at the consumer since its last sign of life. */
   #looks = 0;
   #watch: ReturnType<typeof setInterval> | undefined;
+  #generation = 0;
+  /** One partition after the other: what one read takes of time and memory is not multiplied. */
+  #reading: Promise<unknown> = Promise.resolve();
 
   private constructor(
     client: Client,
@@ -66,8 +74,8 @@ export class GroupReader implements Reader {
     return reader;
   }
 
-  resume(at: TopicPartition, offset: number | null): void {
-    if (this.#isMember && offset !== null) this.#consumer?.seek({ ...at, offset: String(offset) });
+  resume(at: TopicPartition, offset: number): void {
+    if (this.#isMember) this.#consumer?.seek({ ...at, offset: String(offset) });
     this.unpause(at);
   }
 
@@ -102,6 +110,7 @@ export class GroupReader implements Reader {
       sessionTimeout: sessionMs,
       heartbeatInterval: Math.min(MAX_HEARTBEAT_MS, Math.ceil(sessionMs / HEARTBEATS_PER_SESSION)),
       rebalanceTimeout: sessionMs,
+      metadataMaxAge: METADATA_MS,
       maxWaitTimeInMs: Math.min(FETCH_WAIT_MS, sessionMs / 4),
       maxBytes: FETCH_BYTES,
       maxBytesPerPartition: PARTITION_BYTES,
@@ -125,7 +134,7 @@ export class GroupReader implements Reader {
         autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
-        eachBatch: async payload => this.#take(payload),
+        eachBatch: payload => this.#take(payload),
       });
     } catch (error) {
       this.#again(consumer, error);
@@ -137,6 +146,7 @@ export class GroupReader implements Reader {
     if (this.#isStopped || consumer !== this.#consumer) return;
     this.#looks = 0;
     this.#isMember = true;
+    this.#generation++;
     const topics = Object.entries(memberAssignment);
     consumer.pause(topics.map(([topic, partitions]) => ({ topic, partitions })));
     this.#handlers.assigned(
@@ -145,15 +155,28 @@ export class GroupReader implements Reader {
     );
   }
 
-  #take({ batch, resolveOffset, isStale, isRunning }: EachBatchPayload): void {
-    if (!isRunning() || isStale()) return;
+  async #take({ batch, resolveOffset, isStale, isRunning }: EachBatchPayload): Promise<void> {
+    const generation = this.#generation;
+    const isOurs = () => isRunning() && !isStale() && generation === this.#generation;
+    const [fetched] = batch.messages as unknown as FetchedPartition[];
+    if (fetched === undefined || !isOurs()) return;
     const { topic, partition, highWatermark } = batch;
-    const last = batch.messages.at(-1);
-    if (last === undefined) return;
-    const { fetchedOffset } = batch as unknown as { fetchedOffset: string };
-    const fetched = { from: Number(fetchedOffset), end: Number(highWatermark) };
-    this.#handlers.messages({ topic, partition }, messagesOf(batch), fetched);
-    resolveOffset(last.offset);
+    const at = { topic, partition };
+    const from = Number(fetched.offset);
+    if (fetched.isOutOfRange) {
+      this.pause(at);
+      this.#handlers.outOfRange(at, from);
+      return;
+    }
+    const { bytes, aborted } = fetched;
+    const { mostBytes } = this.#settings;
+    const reading = this.#reading.then(() => readBatches({ bytes, aborted, from, mostBytes }));
+    this.#reading = reading.catch(() => {});
+    const { messages, next } = await reading;
+    if (!isOurs()) return;
+    if (next === from) return;
+    this.#handlers.messages(at, messages, { from, next, end: Number(highWatermark) });
+    resolveOffset(String(next - 1));
   }
 
   #crashed(consumer: Consumer, { payload: { error } }: ConsumerCrashEvent): void {

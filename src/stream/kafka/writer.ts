@@ -7,39 +7,40 @@
  * good. Only then are the offsets read: nobody else can move them afterwards.
  */
 import type { Kafka as Client, Producer, Transaction } from 'kafkajs';
-import type { Outgoing, Position, TopicPartition, Writer } from '../port.ts';
-import { failureOf, isConcurrent } from './failures.ts';
-import { partsOf } from './records.ts';
+import type { Outgoing, Position, Refusal, TopicPartition, Writer } from '../port.ts';
+import { failureOf, isRefusal } from './failures.ts';
+import { retried, send, sendCarefully } from './sender.ts';
 
 /** Readers of a topic wait at a transaction for so long if its writer is killed and no other one takes over. */
 const TRANSACTION_MS = 30_000;
-/** The last transaction is ended within milliseconds, unless brokers are restarting. */
-const CONCURRENT_TRIES = 12;
-const CONCURRENT_MS = 2;
-const MOST_CONCURRENT_MS = 1000;
+
+/** Where a writer begins. */
+export interface Opening {
+  group: string;
+  input: TopicPartition;
+  /** Sends messages so that one which is refused can be told from the others. */
+  isCareful: boolean;
+  /** A broker has refused a message. */
+  onRefusal(): void;
+  /** What the group has committed of the topic, by partition. */
+  positions(): Promise<ReadonlyMap<number, Position>>;
+}
 
 export class TransactionWriter implements Writer {
   readonly #producer: Producer;
-  readonly #group: string;
-  readonly #input: TopicPartition;
+  readonly #opening: Opening;
   /** Begun, and empty: `initialise` needs one. */
   #begun: Transaction | null;
-  position: Position | null = null;
+  positions: ReadonlyMap<number, Position> = new Map();
 
-  private constructor(producer: Producer, group: string, input: TopicPartition, begun: Transaction) {
+  private constructor(producer: Producer, opening: Opening, begun: Transaction) {
     this.#producer = producer;
-    this.#group = group;
-    this.#input = input;
+    this.#opening = opening;
     this.#begun = begun;
   }
 
-  /** `position` reads what the group has committed. */
-  static async open(
-    client: Client,
-    group: string,
-    input: TopicPartition,
-    position: () => Promise<Position | null>,
-  ): Promise<TransactionWriter> {
+  static async open(client: Client, opening: Opening): Promise<TransactionWriter> {
+    const { group, input } = opening;
     const transactionalId = `sluice-${group}-${input.topic}-${input.partition}`;
     const producer = client.producer({
       transactionalId,
@@ -51,8 +52,8 @@ export class TransactionWriter implements Writer {
     try {
       await producer.connect();
       // kafkajs initialises with the first transaction. Kafka knows of it only when something is sent.
-      const writer = new TransactionWriter(producer, group, input, await producer.transaction());
-      writer.position = await position();
+      const writer = new TransactionWriter(producer, opening, await producer.transaction());
+      writer.positions = await opening.positions();
       return writer;
     } catch (error) {
       void producer.disconnect().catch(() => {});
@@ -60,21 +61,24 @@ export class TransactionWriter implements Writer {
     }
   }
 
-  async commit(messages: readonly Outgoing[], { offset, note }: Position): Promise<void> {
-    const { topic, partition } = this.#input;
+  async commit(messages: readonly Outgoing[], { offset, note }: Position): Promise<readonly Refusal[]> {
+    const { group, input, isCareful, onRefusal } = this.#opening;
+    const { topic, partition } = input;
     const offsets = [{ partition, offset: String(offset), metadata: note }];
     try {
       const transaction = this.#begun ?? (await this.#producer.transaction());
       this.#begun = null;
-      for (const topicMessages of partsOf(messages))
-        await retried(() => transaction.sendBatch({ topicMessages, acks: -1 }));
+      const refusals = isCareful ? await sendCarefully(transaction, messages) : [];
+      if (!isCareful) await send(transaction, messages);
       await retried(() =>
-        transaction.sendOffsets({ consumerGroupId: this.#group, topics: [{ topic, partitions: offsets }] }),
+        transaction.sendOffsets({ consumerGroupId: group, topics: [{ topic, partitions: offsets }] }),
       );
       await transaction.commit();
-      this.position = { offset, note };
+      return refusals;
     } catch (error) {
-      throw failureOf(error, `cannot write what came of ${topic}/${partition}`);
+      const failure = failureOf(error, `cannot write what came of ${topic}/${partition}`);
+      if (isRefusal(failure)) onRefusal();
+      throw failure;
     }
   }
 
@@ -82,16 +86,4 @@ export class TransactionWriter implements Writer {
   async close(): Promise<void> {
     await this.#producer.disconnect().catch(() => {});
   }
-}
-
-/** Nothing has happened when the coordinator says that it still ends the last transaction. */
-async function retried(send: () => Promise<unknown>): Promise<void> {
-  for (let tries = 1; ; tries++)
-    try {
-      await send();
-      return;
-    } catch (error) {
-      if (!isConcurrent(error) || tries === CONCURRENT_TRIES) throw error;
-      await Bun.sleep(Math.min(MOST_CONCURRENT_MS, CONCURRENT_MS * 2 ** tries));
-    }
 }

@@ -181,7 +181,7 @@ export class Session {
     const requestSha256 = digestOf(name, sameAs);
     const lease = { requestSha256, claim, now: now(), expiresAt: now() + LEASE_MS };
     const found = await idempotency.claim(account.id, name, lease);
-    if (found === 'claimed') {
+    if (found === 'claimed' || 'unfinished' in found) {
       await idempotency.unclaim(account.id, name, claim);
       throw new Rejection(
         'NOT_FOUND',

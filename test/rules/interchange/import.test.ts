@@ -113,9 +113,43 @@ describe('a JSON Schema', () => {
     expect(unsupported).toEqual([
       {
         path: 'dependentRequired.card',
+        reason:
+          'Null and a field that a row lacks count alike, so rows that have null are not held to it: card',
+      },
+      {
+        path: 'dependentRequired.card',
         reason: 'Null and a field that a row lacks count alike, so rows that have null fail: holder',
       },
     ]);
+  });
+
+  test('says of dependentRequired that null counts as absent, where the field may be null', () => {
+    const dependent = (type: unknown) =>
+      row(
+        { email: { type }, phone: { type: 'string' } },
+        { required: ['phone'], dependentRequired: { email: ['phone'] } },
+      ).unsupported.map(({ path }) => path);
+    expect(dependent(['string', 'null'])).toEqual(['dependentRequired.email']);
+    expect(dependent('string')).toEqual(['properties']);
+  });
+
+  test('says of uniqueItems which rows are not looked at, where a field may be null', () => {
+    const unique = (type: unknown) =>
+      importRules(
+        'json-schema',
+        {
+          type: 'array',
+          uniqueItems: true,
+          items: {
+            properties: { a: { type: 'string' }, b: { type } },
+            required: ['a', 'b'],
+            additionalProperties: false,
+          },
+        },
+        undefined,
+      ).unsupported.map(({ reason }) => reason);
+    expect(unique('string')).toEqual([]);
+    expect(unique(['string', 'null'])).toContain('Rows that lack one of the values are not looked at');
   });
 
   const country = (code: string, then: object, more: object = {}) => ({
@@ -521,6 +555,8 @@ describe('a schema.yml of dbt', () => {
       'models[0].columns[1].data_tests[1].relationships',
       'models[0].columns[2].tests[3].not_null.where',
       'models[0].tests[2].my_own_test',
+      // A status may be null, which the test groups.
+      'models[0].tests[0]["dbt_utils.unique_combination_of_columns"]',
     ]);
   });
 
@@ -689,7 +725,55 @@ describe('a suite of Great Expectations', () => {
     expect(reasons({ unsupported })).toEqual([
       'expectations[11] (expect_column_kl_divergence_to_be_less_than)',
       'expectations[12] (expect_column_values_to_be_in_set)',
+      'expectations[9] (expect_compound_columns_to_be_unique)',
+      'expectations[10] (expect_column_pair_values_A_to_be_greater_than_B)',
     ]);
+  });
+});
+
+describe('rules of several fields', () => {
+  const reason = 'Rows that lack one of the values are not looked at';
+  const pair = (kwargs: object, ...notNull: string[]) =>
+    importRules('great-expectations', {
+      expectations: [
+        {
+          type: 'expect_column_pair_values_to_be_equal',
+          kwargs: { column_A: 'a', column_B: 'b', ...kwargs },
+        },
+        ...notNull.map(column => ({ type: 'expect_column_values_to_not_be_null', kwargs: { column } })),
+      ],
+    }).unsupported.map(({ path, reason: why }) => [path, why]);
+
+  test.each([
+    ['may be null', {}, ['a'], [['expectations[0] (expect_column_pair_values_to_be_equal)', reason]]],
+    ['may not be null', {}, ['a', 'b'], []],
+    ['are left out if one is null', { ignore_row_if: 'either_value_is_missing' }, [], []],
+    [
+      'are left out if both are null',
+      { ignore_row_if: 'both_values_are_missing' },
+      ['a'],
+      [['expectations[0] (expect_column_pair_values_to_be_equal).ignore_row_if', reason]],
+    ],
+  ])('of Great Expectations that %s say what is not looked at', (_, kwargs, notNull, said) => {
+    expect(pair(kwargs, ...notNull)).toEqual(said);
+  });
+
+  test('of dbt say it unless the columns are not null', () => {
+    const unique = (tests: string) =>
+      importRules(
+        'dbt',
+        yaml(`
+        version: 2
+        models:
+          - name: orders
+            columns:
+              - {name: a, tests: [not_null]}
+              - {name: b, tests: [${tests}]}
+            tests:
+              - dbt_utils.unique_combination_of_columns: {combination_of_columns: [a, b]}`),
+      ).unsupported.map(({ reason: why }) => why);
+    expect(unique('not_null')).toEqual([]);
+    expect(unique('unique')).toEqual([reason]);
   });
 });
 

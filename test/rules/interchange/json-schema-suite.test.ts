@@ -81,7 +81,9 @@ function playUnique(file: string, { description, schema, tests }: Group): boolea
     else if (data.some(isNested)) leaveOut('nested values are compared as they are written');
     else {
       played++;
-      const { rules } = imported({ ...schema, type: 'array', items: CLOSED })!;
+      const rows = { ...schema, type: 'array', items: CLOSED };
+      // The field may be null, and the import says that such rows are not looked at.
+      const { rules } = importRules('json-schema', rows, undefined);
       const repeated = data.flatMap((value, i) =>
         !valid && data.some((other, j) => j !== i && other === value) ? [i] : [],
       );

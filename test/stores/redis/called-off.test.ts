@@ -1,5 +1,6 @@
 /** Commands to a frozen Redis without an answer: they run when it wakes up, and must not count. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { retryInBackground } from '../../../src/background-retry.ts';
 import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
 import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
 import { RedisConnection } from '../../../src/stores/redis/connection.ts';
@@ -37,6 +38,8 @@ describeWithRedis('a Redis that is frozen for a while', () => {
     ];
     const [reserved, appended] = await Promise.allSettled(asked);
     expect([reserved, appended]).toMatchObject([AWAY, AWAY]);
+    // As a request that failed does.
+    await retryInBackground(() => baselines.callOff('a', 'orders', 'second')).catch(() => {});
     server.process.signal('SIGCONT');
     await eventually(async () => expect(await allowance.counted('a', 1)).toBe(47));
     const ids = async () => (await baselines.read('a', 'orders')).tail.map(({ id }) => id);

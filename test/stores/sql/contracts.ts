@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import type { Completion } from '../../../src/stores/ports.ts';
 import { SqlAlerts } from '../../../src/stores/sql/alerts.ts';
-import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { QUIET_MS, SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlBilling } from '../../../src/stores/sql/billing.ts';
 import { SqlChanges } from '../../../src/stores/sql/changes.ts';
 import type { SqlDatabase } from '../../../src/stores/sql/database.ts';
@@ -65,6 +65,47 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
       await allowance.reserve('a', 7, 5, 1000);
       await allowance.recount();
       expect(await allowance.counted('a', 7)).toBe(130);
+      await close();
+    });
+  });
+
+  describe(`${name} as an AllowanceStore that several processes share`, () => {
+    test('rows of requests that never ended count until half a minute without a reservation is over', async () => {
+      const { one, other, close } = await open();
+      let now = 1_000_000;
+      const [allowance, another] = [one, other].map(each => new SqlAllowance(each, () => now)) as [
+        SqlAllowance,
+        SqlAllowance,
+      ];
+      await allowance.reserve('a', 7, 60, 1000);
+      await new SqlJobs(other).complete(completed('a', 7, 60));
+      // Its answer did not come: nobody releases it.
+      await allowance.reserve('a', 7, 900, 1000);
+      now += QUIET_MS;
+      expect(await another.counted('a', 7)).toBe(960);
+      expect(await another.reserve('a', 7, 41, 1000)).toBeNull();
+      expect(await another.reserve('a', 7, 40, 1000)).toMatchObject({ left: 0 });
+      now += QUIET_MS + 1;
+      expect(await another.counted('a', 7)).toBe(60);
+      expect(await another.reserve('a', 7, 940, 1000)).toMatchObject({ left: 0 });
+      expect(await another.reserve('a', 7, 1, 1000)).toBeNull();
+      await close();
+    });
+
+    test('a release that comes after the count was taken from the ledger again gives nothing back', async () => {
+      const { one, other, close } = await open();
+      let now = 1_000_000;
+      const [allowance, another] = [one, other].map(each => new SqlAllowance(each, () => now)) as [
+        SqlAllowance,
+        SqlAllowance,
+      ];
+      const late = await allowance.reserve('a', 7, 10, 1000);
+      now += QUIET_MS + 1;
+      const current = await another.reserve('a', 7, 100, 1000);
+      await allowance.release('a', 7, 10, late!.count);
+      expect(await another.counted('a', 7)).toBe(100);
+      await another.release('a', 7, 30, current!.count);
+      expect(await allowance.counted('a', 7)).toBe(70);
       await close();
     });
   });

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { QUIET_MS, SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
 import * as schema from '../../../src/stores/sql/schema.ts';
 import { PATIENT } from '../../servers/lateness.ts';
 import { IN_HASTE, PostgresServer } from '../../servers/postgres.ts';
+import { eventually } from '../../servers/process.ts';
 import { describeWithPostgres } from '../../servers/suites.ts';
 import { sqlContracts } from './contracts.ts';
 
@@ -40,6 +43,26 @@ describeWithPostgres('Postgres', () => {
       await server.query(`TRUNCATE ${TABLES.map(({ name }) => name).join(', ')}`, databaseOf(url));
       return { one, other, close: async () => {} };
     });
+  });
+
+  test('rows of a reservation that is answered after its 503 do not stay counted', async () => {
+    const url = await server.newDatabase();
+    const database = await PostgresDatabase.open(url);
+    let now = 1_000_000;
+    const allowance = new SqlAllowance(database, () => now);
+    await allowance.reserve('a', 7, 1, 100);
+    const holder = new SQL({ url, max: 1 });
+    await holder.begin(async transaction => {
+      await transaction`SELECT 1 FROM allowance FOR UPDATE`;
+      const late = allowance.reserve('a', 7, 20, 100);
+      await expect(late).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    });
+    await eventually(async () => expect(await allowance.counted('a', 7)).toBe(21));
+    now += QUIET_MS + 1;
+    expect(await allowance.counted('a', 7)).toBe(0);
+    expect(await allowance.reserve('a', 7, 100, 100)).toMatchObject({ left: 0 });
+    await holder.close();
+    await database.close();
   });
 
   test('has the tables, columns and types of the schema', async () => {

@@ -154,7 +154,7 @@ describe('the SQL database', () => {
     holder.exec('BEGIN IMMEDIATE');
     const unavailable = { code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '1' } };
     await expect(new SqlAllowance(database).reserve('a', 0, 1, 10)).rejects.toMatchObject(unavailable);
-    await expect(new SqlAllowance(database).release('a', 0, 1)).rejects.toMatchObject(unavailable);
+    await expect(new SqlAllowance(database).release('a', 0, 1, '0')).rejects.toMatchObject(unavailable);
     await expect(new SqlIdentities(database).ensureKey(GRANT)).rejects.toMatchObject(unavailable);
     expect(await new SqlIdentities(database).ownerOfKey(GRANT.keySha256)).toBeNull();
     holder.exec('ROLLBACK');

@@ -1,0 +1,82 @@
+/** Ids that a baseline remembers without their states, so that a state that is appended again is not counted twice. */
+import type { Database, Statement } from 'bun:sqlite';
+
+/** Number of ids that are remembered for each source. */
+export const REMEMBERED_IDS = 1000;
+
+/** `called_off`: 0 where the state was folded, 1 where it must not come any more. */
+export const REMEMBERED_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS folded_state (
+    baseline INTEGER NOT NULL REFERENCES baseline (key) ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    called_off INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (baseline, sequence),
+    UNIQUE (baseline, id)
+  ) STRICT;
+`;
+
+/** Adds the column to a file of an older version. */
+export function addCalledOff(database: Database): void {
+  const isMissing = () =>
+    !database.query("SELECT 1 FROM pragma_table_info('folded_state') WHERE name = 'called_off'").get();
+  const add = database.transaction(() => {
+    if (isMissing())
+      database.exec('ALTER TABLE folded_state ADD COLUMN called_off INTEGER NOT NULL DEFAULT 0');
+  });
+  if (isMissing()) add.immediate();
+}
+
+type IdBinding = { key: number; id: string };
+
+/** Call its methods in a transaction. `key`: of the baseline's row. */
+export class EmbeddedRemembered {
+  readonly #find: Statement<{ calledOff: number }, [IdBinding]>;
+  readonly #remember: Statement<unknown, [IdBinding]>;
+  readonly #callOff: Statement<unknown, [IdBinding & { sequence: number }]>;
+  readonly #trim: Statement<unknown, [{ key: number; kept: number }]>;
+  readonly #forget: Statement<unknown, [{ key: number }]>;
+
+  constructor(database: Database) {
+    this.#find = database.prepare(
+      'SELECT called_off AS calledOff FROM folded_state WHERE baseline = $key AND id = $id',
+    );
+    this.#remember = database.prepare(
+      `INSERT INTO folded_state (baseline, sequence, id)
+       SELECT baseline, sequence, id FROM state WHERE baseline = $key AND id = $id`,
+    );
+    this.#callOff = database.prepare(
+      'INSERT INTO folded_state (baseline, sequence, id, called_off) VALUES ($key, $sequence, $id, 1)',
+    );
+    this.#trim = database.prepare(
+      `DELETE FROM folded_state WHERE baseline = $key AND sequence <=
+         (SELECT sequence FROM folded_state WHERE baseline = $key ORDER BY sequence DESC LIMIT 1 OFFSET $kept)`,
+    );
+    this.#forget = database.prepare('DELETE FROM folded_state WHERE baseline = $key');
+  }
+
+  /** Whether the state was folded, or called off; null: neither is remembered. */
+  find(key: number, id: string): 'folded' | 'called off' | null {
+    const found = this.#find.get({ key, id });
+    return found && (found.calledOff === 1 ? 'called off' : 'folded');
+  }
+
+  /** Remembers states of the tail as folded. */
+  fold(key: number, ids: readonly string[]): void {
+    for (const id of ids) this.#remember.run({ key, id });
+  }
+
+  /** `sequence`: one that no state has. */
+  callOff(key: number, id: string, sequence: number): void {
+    this.#callOff.run({ key, id, sequence });
+    this.trim(key);
+  }
+
+  trim(key: number): void {
+    this.#trim.run({ key, kept: REMEMBERED_IDS });
+  }
+
+  forgetAll(key: number): void {
+    this.#forget.run({ key });
+  }
+}

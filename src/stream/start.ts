@@ -1,0 +1,67 @@
+/** Where a partition goes on: at the offset of the group, unless that is none of the log's, or of another log. */
+import type { StreamConfig } from './config.ts';
+import { type Note, noteIn } from './note.ts';
+import type { FailureKind, PartitionLog, Position } from './port.ts';
+
+export interface Start {
+  offset: number;
+  /** Kept with each offset from here on, but for the promise. */
+  note: Note;
+  /** Why it is not the offset of the group, which is `from`; null: it is, or there is none. */
+  moved: { kind: FailureKind; from: number; message: string } | null;
+}
+
+/** `positions`: what the group has committed of the topic, by partition. */
+export function startOf(
+  partition: number,
+  positions: ReadonlyMap<number, Position>,
+  log: PartitionLog,
+  from: StreamConfig['from'],
+): Start {
+  const { topicId, partitions, beginning, end } = log;
+  const begin = from === 'earliest' ? beginning : end;
+  const fresh: Note = { promised: null, topicId, partitions };
+  const own = positions.get(partition);
+  if (own === undefined)
+    return { offset: isAdded(partition, positions, topicId) ? beginning : begin, note: fresh, moved: null };
+  const kept = noteIn(own.note);
+  const moved = (kind: FailureKind, offset: number, message: string): Start => ({
+    offset,
+    note: {
+      ...fresh,
+      promised:
+        kept.promised !== null && kept.promised.last >= offset && kind === 'deleted' ? kept.promised : null,
+    },
+    moved: { kind, from: own.offset, message },
+  });
+  if (kept.topicId !== null && topicId !== null && kept.topicId !== topicId)
+    return moved(
+      'recreated',
+      begin,
+      `the topic was deleted and created again: the offsets of the group are of the old one`,
+    );
+  if (own.offset > end)
+    return moved(
+      'out_of_range',
+      begin,
+      `the partition ends before the offset of the group: the broker has lost messages`,
+    );
+  if (own.offset < beginning)
+    return moved('deleted', beginning, 'messages were deleted before they were read');
+  return {
+    offset: own.offset,
+    note: { ...kept, topicId: topicId ?? kept.topicId, partitions: kept.partitions ?? partitions },
+    moved: null,
+  };
+}
+
+/** Whether the topic had fewer partitions when the group began to read it. */
+const isAdded = (
+  partition: number,
+  positions: ReadonlyMap<number, Position>,
+  topicId: string | null,
+): boolean =>
+  [...positions.values()].some(({ note }) => {
+    const { partitions, topicId: then } = noteIn(note);
+    return partitions !== null && partitions <= partition && (then === topicId || then === null);
+  });
