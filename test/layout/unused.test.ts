@@ -31,10 +31,11 @@ const CHILD_PROCESSES = [
 
 /** Started by hand: it makes the recording that a test compares. */
 const RECORDER = 'test/recorded/record.ts';
-/** Started by hand: files of other projects, as they are and damaged, and kills of a stream's gates and broker, which take minutes. */
+/** Started by hand: files of other projects, as they are and damaged, seeds of the simulator, and kills of a stream's gates and broker, which take minutes. */
 const PLAYERS = [
   'test/foreign/play.ts',
   'test/foreign/fuzz.ts',
+  'test/simulator/main.ts',
   'test/stream/socket-run.ts',
   'test/stream/stream-faults.ts',
 ];
