@@ -8,8 +8,10 @@ import { RedisBaselines } from '../../src/stores/redis/baselines.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 
-const file = process.env.SIGNAL_FILE!;
-const aheadMs = Number(process.env.CLOCK_AHEAD_MS);
+/** Set by the test that starts the program: they are no variables of the tests. */
+const { env } = process;
+const file = env.SIGNAL_FILE!;
+const aheadMs = Number(env.CLOCK_AHEAD_MS);
 const { now } = Date;
 Date.now = () => now() + aheadMs;
 
