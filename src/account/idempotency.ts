@@ -5,7 +5,8 @@
  *
  * A claim is a short lease that its holder renews. When the holder is killed, another request claims the key a few
  * seconds later. A holder that was stopped for longer than the lease finds that it has lost the claim when it writes its job. Then nothing is written, its reservation and
- * its learning are compensated, and it waits for the answer of the new holder.
+ * its learning are compensated, and it waits for the answer of the new holder. It never runs again, because its body is gone: if the new
+ * holder fails, the client has to send the request again.
  *
  * A holder that was killed may have learned its batch. Batches are learned under the id of the claim, so the next holder knows the id as
  * `unfinished`, calls the batch off, and only then forgets that id and learns its own. Each holder undoes only what has its own id, so a
@@ -61,7 +62,7 @@ export interface Claim {
 export interface IdempotentHandlers<T> {
   /** Makes the id of a claim and its request. */
   newId(): string;
-  /** Runs the request. If it throws, it has undone all its changes, but for what `mayHaveLearned` says. */
+  /** Runs the request, once at most. If it throws, it has undone all its changes, but for what `mayHaveLearned` says. */
   run(claim: Claim): Promise<T>;
   /** Replays the answer to an earlier request. */
   replay(answer: Replay): T;
@@ -88,6 +89,7 @@ export async function runOnce<T>(
   { newId, run, replay, wait }: IdempotentHandlers<T>,
 ): Promise<T> {
   const { account, key, requestSha256 } = request;
+  let runNow = run;
   for (let polls = 0; polls <= POLLS; polls++) {
     if (polls > 0) await deps.sleep(POLL_MS);
     const now = deps.now();
@@ -97,8 +99,10 @@ export async function runOnce<T>(
     const found = await deps.idempotency.claim(account, key, lease);
     if (found === 'claimed' || 'unfinished' in found) {
       const unfinished = found === 'claimed' ? null : found.unfinished;
-      const outcome = await runWithClaim(account, { key, id, unfinished, mayHaveLearned: false }, deps, run);
+      const outcome = await runWithClaim(account, { key, id, unfinished, mayHaveLearned: false }, deps, runNow);
       if (outcome !== LOST) return outcome;
+      // A claim that it gets now is released at once, for the client's next request.
+      runNow = () => Promise.reject(stillRunning(key));
     } else if (found.requestSha256 !== requestSha256) throw otherRequest(key);
     else if (found.answer === DELETED) throw deleted(key);
     else if (found.answer !== null) return replay(found.answer);

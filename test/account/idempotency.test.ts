@@ -246,16 +246,22 @@ describe('a request with a key', () => {
     expect(clients.jobs).toHaveLength(1);
   });
 
-  test('that lost its claim to a request that was then rejected runs again', async () => {
+  test('that lost its claim to a request that was then rejected never runs again: its repeat does', async () => {
     const clients = new Clients();
     let runs = 0;
-    await clients.once(REQUEST, async () => {
-      if (runs++ > 0) return;
+    const loses = async () => {
+      runs++;
       clients.now += 3_000;
-      await expect(clients.once(OTHER, refused)).rejects.toThrow('away');
+      await expect(clients.once(REQUEST, refused)).rejects.toThrow('away');
+    };
+    await expect(clients.once(REQUEST, loses)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+      headers: { 'Retry-After': '1' },
     });
-    expect(runs).toBe(2);
-    expect(clients.jobs).toHaveLength(1);
+    expect(runs).toBe(1);
+    expect(clients.jobs).toEqual([]);
+    expect(clients.slept).toBeLessThan(1000);
+    expect(await clients.once(REQUEST)).toEndWith(REQUEST.requestSha256);
   });
 
   test('in any interleaving at most one request runs to an answer, and all others get that answer', async () => {

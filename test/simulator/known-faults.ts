@@ -34,12 +34,6 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     seed: 20152,
   },
   {
-    name: 'a request that lost its claim and gets it again is refused, because its body is gone',
-    shows: /The body has no line with a row/,
-    runs: /faults [1-9]/,
-    seed: 2191,
-  },
-  {
     name: "rows are lost where a log lost its end and has reached the group's offset again before the gate asks for its end",
     shows: /row-\d+ was lost/,
     runs: /log cut/,
