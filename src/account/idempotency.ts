@@ -99,7 +99,12 @@ export async function runOnce<T>(
     const found = await deps.idempotency.claim(account, key, lease);
     if (found === 'claimed' || 'unfinished' in found) {
       const unfinished = found === 'claimed' ? null : found.unfinished;
-      const outcome = await runWithClaim(account, { key, id, unfinished, mayHaveLearned: false }, deps, runNow);
+      const outcome = await runWithClaim(
+        account,
+        { key, id, unfinished, mayHaveLearned: false },
+        deps,
+        runNow,
+      );
       if (outcome !== LOST) return outcome;
       // A claim that it gets now is released at once, for the client's next request.
       runNow = () => Promise.reject(stillRunning(key));

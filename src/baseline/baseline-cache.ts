@@ -277,12 +277,13 @@ export class BaselineCache<Fitted extends object = never> {
     const firm = states.filter(state => !state.provisional);
     if (firm.length < LONG_TAIL) return;
     const yielding = this.#pauses();
-    const merged = await withPauses(merging(folded ?? EMPTY_RECORD, firm.slice(0, -UNFOLDED)), yielding);
+    const taken = firm.slice(0, -UNFOLDED);
+    const merged = await withPauses(merging(folded ?? EMPTY_RECORD, taken), yielding);
     const record = await withPauses(folding(merged), yielding);
     const left = firm.slice(-UNFOLDED);
-    const spent = states.filter(state => !left.includes(state)).map(state => state.id);
+    const provisional = states.filter(state => state.provisional);
     const bytes = await withPauses(encoding(record), yielding);
-    const won = await this.#store.fold(account, source, known, bytes, spent);
+    const won = await this.#store.fold(account, source, known, bytes, idsOf(taken), idsOf(provisional));
     if (!won) {
       await this.#refresh(account, source);
       return;
@@ -345,5 +346,6 @@ export class BaselineCache<Fitted extends object = never> {
   }
 }
 
+const idsOf = (states: readonly BatchState[]): string[] => states.map(({ id }) => id);
 const accountPart = (account: string): string => `${JSON.stringify(account)}:`;
 const keyOf = (account: string, source: string): string => accountPart(account) + source;

@@ -116,7 +116,7 @@ export class BaselineEditor {
       const since = await withPauses(structureChanges(before, state), yielding);
       const record = await withPauses(renewing(before, state, changed.union(since)), yielding);
       const folded = await this.#encoded(record, yielding);
-      if (!(await this.#put(account, source, content, folded, bounds))) return 'again';
+      if (!(await this.#put(account, source, content, { id: state.id, folded }, bounds))) return 'again';
       await this.#store.endRun(account, source);
       return 'done';
     });
@@ -243,10 +243,12 @@ export class BaselineEditor {
     if (!noted || copy === null) return null;
     const bytes = await recordIn(copy);
     // Bytes that cannot be read would make every screening of the source fail.
-    const { batches, rows } = await withPauses(decoding(bytes), this.#pauses());
+    const { batches, rows, recent } = await withPauses(decoding(bytes), this.#pauses());
     await this.#replacing(account, source, async (content, isFirst) => {
       if (isFirst) await this.#keep(account, source, content, 'before_rollback', at, bounds);
-      return (await this.#store.restore(account, source, content.known, bytes, bounds)) ? 'done' : 'again';
+      const ids = recent.map(({ id }) => id);
+      const isRestored = await this.#store.restore(account, source, content.known, bytes, bounds, ids);
+      return isRestored ? 'done' : 'again';
     });
     return { batches, rows, rulesVersion: noted.rules_version ?? null };
   }
@@ -266,17 +268,23 @@ export class BaselineEditor {
     });
   }
 
-  /** Replaces the folded record. What came since the content was read stays in the tail. */
+  /**
+   * Replaces the folded record by one that includes the batch `id`. What came since the content was read stays in the tail, but for this batch:
+   * another process may have called it expected, or be about to.
+   */
   #put(
     account: string,
     source: string,
     { known, states }: Content,
-    folded: Uint8Array,
+    { id, folded }: { id: string; folded: Uint8Array },
     bounds?: Bounds,
   ): Promise<boolean> {
-    if (known.generation === '') return this.#store.restore(account, source, known, folded, bounds);
-    const taken = states.map(({ id }) => id);
-    return this.#store.fold(account, source, known, folded, taken);
+    if (known.generation === '') return this.#store.restore(account, source, known, folded, bounds, [id]);
+    // A provisional batch is not merged: it may yet be called expected.
+    const [merged, provisional] = [false, true].map(which =>
+      states.filter(state => state.provisional === which && state.id !== id).map(state => state.id),
+    );
+    return this.#store.fold(account, source, known, folded, [...merged!, id], provisional);
   }
 
   /** Keeps a version, unless there is no baseline or only a provisional one. */

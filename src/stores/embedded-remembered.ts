@@ -33,6 +33,7 @@ type IdBinding = { key: number; id: string };
 export class EmbeddedRemembered {
   readonly #find: Statement<{ calledOff: number }, [IdBinding]>;
   readonly #remember: Statement<unknown, [IdBinding]>;
+  readonly #rememberAlone: Statement<unknown, [IdBinding & { sequence: number }]>;
   readonly #callOff: Statement<unknown, [IdBinding & { sequence: number }]>;
   readonly #trim: Statement<unknown, [{ key: number; kept: number }]>;
   readonly #forget: Statement<unknown, [{ key: number }]>;
@@ -44,6 +45,10 @@ export class EmbeddedRemembered {
     this.#remember = database.prepare(
       `INSERT INTO folded_state (baseline, sequence, id)
        SELECT baseline, sequence, id FROM state WHERE baseline = $key AND id = $id`,
+    );
+    this.#rememberAlone = database.prepare(
+      `INSERT INTO folded_state (baseline, sequence, id) VALUES ($key, $sequence, $id)
+       ON CONFLICT (baseline, id) DO UPDATE SET called_off = 0`,
     );
     this.#callOff = database.prepare(
       'INSERT INTO folded_state (baseline, sequence, id, called_off) VALUES ($key, $sequence, $id, 1)',
@@ -61,9 +66,13 @@ export class EmbeddedRemembered {
     return found && (found.calledOff === 1 ? 'called off' : 'folded');
   }
 
-  /** Remembers states of the tail as folded. */
-  fold(key: number, ids: readonly string[]): void {
-    for (const id of ids) this.#remember.run({ key, id });
+  /** Remembers ids as those of folded states, whether the tail has them or not. Returns the last sequence, after `sequence`. */
+  fold(key: number, ids: readonly string[], sequence: number): number {
+    let last = sequence;
+    for (const id of ids)
+      if (this.#remember.run({ key, id }).changes === 0)
+        this.#rememberAlone.run({ key, id, sequence: ++last });
+    return last;
   }
 
   /** `sequence`: one that no state has. */

@@ -67,7 +67,10 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
   readonly #rewrite: Statement<unknown, [{ key: number; sequence: number }]>;
   readonly #sources: Statement<{ source: string }, [{ account: string; after: string; limit: number }]>;
-  readonly #renew: Statement<unknown, [{ key: number; generation: string; folded: Uint8Array | null }]>;
+  readonly #renew: Statement<
+    unknown,
+    [{ key: number; generation: string; folded: Uint8Array | null; sequence: number }]
+  >;
   readonly #dropAll: Statement<unknown, [{ key: number }]>;
   readonly #remembered: EmbeddedRemembered;
   readonly #kept: EmbeddedKept;
@@ -113,7 +116,7 @@ export class EmbeddedBaselines implements BaselineStore {
       'UPDATE baseline SET version = version + 1, sequence = $sequence WHERE key = $key',
     );
     this.#renew = database.prepare(
-      'UPDATE baseline SET generation = $generation, version = 0, sequence = 0, folded = $folded WHERE key = $key',
+      'UPDATE baseline SET generation = $generation, version = 0, sequence = $sequence, folded = $folded WHERE key = $key',
     );
     this.#dropAll = database.prepare('DELETE FROM state WHERE baseline = $key');
     this.#remembered = new EmbeddedRemembered(database);
@@ -141,28 +144,14 @@ export class EmbeddedBaselines implements BaselineStore {
     return available(async () => (await this.#appends.add({ account, source, entry, bounds })) !== 'there');
   }
 
-  fold(
-    account: string,
-    source: string,
-    expected: Known,
-    folded: Uint8Array,
-    taken: string[],
-  ): Promise<boolean> {
-    return this.#write(account, source, () =>
-      this.#foldAtomically.immediate(account, source, expected, folded, taken),
-    );
+  fold(...call: Parameters<BaselineStore['fold']>): Promise<boolean> {
+    const [account, source] = call;
+    return this.#write(account, source, () => this.#foldAtomically.immediate(...call));
   }
 
-  restore(
-    account: string,
-    source: string,
-    expected: Known,
-    folded: Uint8Array,
-    bounds = UNBOUNDED,
-  ): Promise<boolean> {
-    return this.#atomically(account, source, () =>
-      this.#restoreNow(account, source, expected, folded, bounds),
-    );
+  restore(...call: Parameters<BaselineStore['restore']>): Promise<boolean> {
+    const [account, source] = call;
+    return this.#atomically(account, source, () => this.#restoreNow(...call));
   }
 
   withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean> {
@@ -358,7 +347,8 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   /** The new generation makes all replicas reload the baseline. */
-  #restoreNow(account: string, source: string, expected: Known, folded: Uint8Array, bounds: Bounds): boolean {
+  #restoreNow(...call: Parameters<BaselineStore['restore']>): boolean {
+    const [account, source, expected, folded, bounds = UNBOUNDED, taken = []] = call;
     const named = { account, source: sourceKey(source) };
     const row = this.#find.get(named);
     if ((row?.generation ?? '') !== expected.generation || (row?.version ?? 0) !== expected.version)
@@ -373,21 +363,28 @@ export class EmbeddedBaselines implements BaselineStore {
     const { key } = this.#find.get(named)!;
     this.#dropAll.run({ key });
     this.#remembered.forgetAll(key);
-    this.#renew.run({ key, generation, folded: null });
+    this.#renew.run({ key, generation, folded: null, sequence: 0 });
     const mostBytes = Math.max(bounds.bytes, before);
-    this.#kept.makeRoom(account, { ...bounds, bytes: mostBytes }, 0, folded.length);
-    this.#renew.run({ key, generation, folded });
+    this.#kept.makeRoom(
+      account,
+      { ...bounds, bytes: mostBytes },
+      0,
+      folded.length + taken.length * STATE_BYTES,
+    );
+    const sequence = this.#remembered.fold(key, taken, 0);
+    this.#renew.run({ key, generation, folded, sequence });
     this.#notes.endRun(account, source);
     return true;
   }
 
-  #foldNow(account: string, source: string, expected: Known, folded: Uint8Array, taken: string[]): boolean {
+  #foldNow(...call: Parameters<BaselineStore['fold']>): boolean {
+    const [account, source, expected, folded, taken, dropped = []] = call;
     const row = this.#find.get({ account, source: sourceKey(source) });
     if (row?.generation !== expected.generation || row.version !== expected.version) return false;
-    const { key, sequence } = row;
+    const { key } = row;
+    const sequence = this.#remembered.fold(key, taken, row.sequence);
     this.#replace.run({ key, sequence, folded });
-    this.#remembered.fold(key, taken);
-    for (const id of taken) this.#drop.run({ key, id });
+    for (const id of [...taken, ...dropped]) this.#drop.run({ key, id });
     this.#remembered.trim(key);
     return true;
   }

@@ -117,6 +117,29 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual([]);
     });
 
+    test('a fold takes a state that came meanwhile, and remembers one that the tail never had', async () => {
+      await append('a', 1);
+      const before = await read();
+      await append('b', 1);
+      expect(await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['a', 'b', 'c', 'd'])).toBe(true);
+      expect(idsOf(await read())).toEqual([]);
+      for (const id of ['b', 'c', 'd']) {
+        expect(await append(id, 1)).toBe(false);
+        expect(await other.callOff(ACCOUNT, SOURCE, id)).toBe(false);
+      }
+      await append('e', 1);
+      expect(await one.fold(ACCOUNT, SOURCE, await read(), bytes(8), ['c', 'e'])).toBe(true);
+      expect(await append('e', 1)).toBe(false);
+    });
+
+    test('a state that a fold drops can be appended again', async () => {
+      for (const id of ['a', 'b']) await append(id, 1);
+      expect(await one.fold(ACCOUNT, SOURCE, await read(), bytes(7), ['a'], ['b'])).toBe(true);
+      expect(idsOf(await read())).toEqual([]);
+      expect(await append('b', 2)).toBe(true);
+      expect(idsOf(await read())).toEqual(['b']);
+    });
+
     test('the last 1,000 folded states are remembered', async () => {
       const ids = Array.from({ length: 1001 }, (_, i) => `r${String(i).padStart(4, '0')}`);
       for (const id of ids) await append(id, 1);
@@ -427,6 +450,18 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(after.notes).toEqual({ settings: '{}', rules: null, pinned: true, run: null });
       await append('a', 3);
       expect(idsOf(await read(after))).toEqual(['a']);
+    });
+
+    test('a restore remembers what its record includes: it is not added again and cannot be called off', async () => {
+      for (const id of ['a', 'b']) await append(id, 1);
+      expect(await one.restore(ACCOUNT, SOURCE, await read(), bytes(9), undefined, ['a', 'x'])).toBe(true);
+      for (const id of ['a', 'x']) {
+        expect(await append(id, 1)).toBe(false);
+        expect(await other.callOff(ACCOUNT, SOURCE, id)).toBe(false);
+      }
+      expect(await append('b', 1)).toBe(true);
+      expect(await one.fold(ACCOUNT, SOURCE, await read(), bytes(9), ['b'])).toBe(true);
+      expect(await append('b', 1)).toBe(false);
     });
 
     test('a restore fails after another restore, a fold or a reset', async () => {

@@ -16,24 +16,6 @@ interface KnownFault {
 
 export const KNOWN_FAULTS: readonly KnownFault[] = [
   {
-    name: 'what a request that has no answer has learned is merged by feedback before it is called off, and its repeat is learned too',
-    shows: /has the batch \d+ twice/,
-    runs: /feedback .* faults [1-9]/,
-    seed: 359,
-  },
-  {
-    name: "a source's first batch, which is BLOCK, cannot be called expected after others were merged: the answer says that it is there",
-    shows: /was called expected and is kept out/,
-    runs: /feedback/,
-    seed: 650,
-  },
-  {
-    name: "a source's first batch, which is BLOCK, is learned twice when one gate accepts it while another calls it expected",
-    shows: /accepted and called expected at the same time/,
-    runs: /feedback/,
-    seed: 20152,
-  },
-  {
     name: "rows are lost where a log lost its end and has reached the group's offset again before the gate asks for its end",
     shows: /row-\d+ was lost/,
     runs: /log cut/,

@@ -181,11 +181,7 @@ export class People {
       for (const [{ number }] of twice) yield `the baseline of ${source} has the batch ${number} twice`;
       if (twice.length > 0) continue;
       const batches = this.clients.batches.filter(each => each.source === source);
-      let asked = this.operations.get(source) ?? [];
-      for (const batch of batches.filter(each => isKeptOut(appends.get(each) ?? []))) {
-        yield `batch ${batch.number} was called expected and is kept out`;
-        asked = asked.filter(({ name }) => name !== `expected ${batch.number}`);
-      }
+      const asked = this.operations.get(source) ?? [];
       const statusOf = (batch: Batch) => jobs.get(batch)?.[0]?.job.status ?? null;
       const countOf = (batch: Batch) => (appends.get(batch) ?? []).filter(({ isAdded }) => isAdded).length;
       const learning = batches.flatMap(batch => learningOf(batch, statusOf(batch), countOf(batch)));
@@ -239,7 +235,3 @@ const appendsIn = (trace: readonly string[]): Append[] =>
     const [, id, added] = /baselines\.append (req_\w+) → (true|false)/.exec(line) ?? [];
     return id === undefined ? [] : [{ id, isAdded: added === 'true' }];
   });
-
-/** It was added once, as the first batch of its source and provisionally, and feedback could not add it. */
-const isKeptOut = (appends: readonly Append[]): boolean =>
-  appends.filter(({ isAdded }) => isAdded).length === 1 && appends.some(({ isAdded }) => !isAdded);

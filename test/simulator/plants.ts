@@ -115,9 +115,9 @@ export const STORE_PLANTS: Record<string, StorePlant> = {
   'an accept replaces what came in between': {
     plant: stores => {
       const { baselines } = stores;
-      const fold: typeof baselines.fold = async (account, source, _, folded, taken) => {
+      const fold: typeof baselines.fold = async (account, source, _, ...rest) => {
         const now = await baselines.read(account, source);
-        return baselines.fold(account, source, now, folded, taken);
+        return baselines.fold(account, source, now, ...rest);
       };
       stores.baselines = changed(baselines, { fold });
     },

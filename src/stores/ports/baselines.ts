@@ -159,8 +159,9 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
   /** Adds a batch's state. Returns false and changes nothing if the id is in the tail, or among the remembered ids of states that were folded or called off. */
   append(account: string, source: string, entry: StoredState, bounds?: Bounds): Promise<boolean>;
   /**
-   * Replaces the folded record and deletes the states that it includes, if generation and version are as expected.
-   * Otherwise returns false and changes nothing.
+   * Replaces the folded record, if generation and version are as expected. Deletes the states `taken`, which the record includes, and
+   * remembers their ids, also of those that the tail never had. Deletes the states `dropped` and does not remember them. Otherwise returns
+   * false and changes nothing.
    */
   fold(
     account: string,
@@ -168,10 +169,11 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
     expected: Known,
     folded: Uint8Array,
     taken: string[],
+    dropped?: string[],
   ): Promise<boolean>;
   /**
    * Makes this folded record the whole baseline, with a new generation and an empty tail, if generation and version are as
-   * expected (generation '': no baseline). Ends the run; keeps pin and settings. Otherwise returns false and changes
+   * expected (generation '': no baseline). Remembers the ids `taken`, which the record includes, as those of folded states. Ends the run; keeps pin and settings. Otherwise returns false and changes
    * nothing.
    */
   restore(
@@ -180,6 +182,7 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
     expected: Known,
     folded: Uint8Array,
     bounds?: Bounds,
+    taken?: string[],
   ): Promise<boolean>;
   /** Deletes a state from the tail; with `expected` only if generation and version are as expected. Otherwise, as for a folded state, returns false and changes nothing. */
   withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean>;

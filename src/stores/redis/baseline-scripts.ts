@@ -55,19 +55,19 @@ export const APPEND: Script = {
     return 1`,
 };
 
-/** Returns 0 if the baseline has changed, 1, or the bytes that it keeps if they are more than its room. */
+/** Returns 0 if the baseline has changed, 1, or the bytes that it keeps if they are more than its room. ARGV[5] of the ids are remembered. */
 export const FOLD: Script = {
   name: 'sluiceBaselineFold',
   keys: 4,
   lua: `${MEASURED}
-    local base = redis.call('HMGET', KEYS[1], 'generation', 'version')
+    local base = redis.call('HMGET', KEYS[1], 'generation', 'version', 'sequence')
     if base[1] ~= ARGV[1] or base[2] ~= ARGV[2] then return 0 end
     redis.call('HSET', KEYS[1], 'folded', ARGV[3])
     redis.call('HINCRBY', KEYS[1], 'version', 1)
-    for i = 5, #ARGV do
+    for i = 6, #ARGV do
       local sequence = redis.call('ZSCORE', KEYS[2], ARGV[i])
+      if i <= 5 + ARGV[5] then redis.call('ZADD', KEYS[4], sequence or base[3], ARGV[i]) end
       if sequence then
-        redis.call('ZADD', KEYS[4], sequence, ARGV[i])
         redis.call('ZREM', KEYS[2], ARGV[i])
         redis.call('HDEL', KEYS[3], ARGV[i])
       end
@@ -77,7 +77,7 @@ export const FOLD: Script = {
     return kept > tonumber(redis.call('HGET', KEYS[1], 'room') or 0) and kept or 1`,
 };
 
-/** Returns 1, 0 if the baseline has changed, or the bytes that it needs more room for, as APPEND does. */
+/** Returns 1, 0 if the baseline has changed, or the bytes that it needs more room for, as APPEND does. The ids after ARGV[5] are remembered. */
 export const RESTORE: Script = {
   name: 'sluiceBaselineRestore',
   keys: 5,
@@ -85,10 +85,12 @@ export const RESTORE: Script = {
     local base = redis.call('HMGET', KEYS[1], 'generation', 'version', 'room')
     if (base[1] or '') ~= ARGV[1] or (base[2] or '0') ~= ARGV[2] then return 0 end
     local room = math.max(tonumber(base[3] or 0), tonumber(ARGV[5]))
-    if #ARGV[4] + ${SOURCE_BYTES} > room then return #ARGV[4] + ${SOURCE_BYTES} end
+    local needed = #ARGV[4] + ${SOURCE_BYTES} + ${STATE_BYTES} * (#ARGV - 5)
+    if needed > room then return needed end
     redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
     redis.call('HSET', KEYS[1], 'generation', ARGV[3], 'version', 0, 'sequence', 0, 'folded', ARGV[4],
       'room', room, 'learned', redis.call('TIME')[1])
+    for i = 6, #ARGV do redis.call('ZADD', KEYS[4], 0, ARGV[i]) end
     redis.call('HDEL', KEYS[5], ${RUN_FIELDS})
     return 1`,
 };

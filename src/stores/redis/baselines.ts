@@ -118,9 +118,10 @@ export class RedisBaselines implements BaselineStore {
     expected: Known,
     folded: Uint8Array,
     taken: string[],
+    dropped: string[] = [],
   ): Promise<boolean> {
     const { generation, version } = expected;
-    const values = [generation, version, folded, REMEMBERED_IDS, ...taken];
+    const values = [generation, version, folded, REMEMBERED_IDS, taken.length, ...taken, ...dropped];
     const { base, order, tail, past } = keysOf(account, source);
     const kept = (await this.#fold([base, order, tail, past], values)) as number;
     if (kept > 1) await this.#rooms.grant(account, source, kept);
@@ -133,11 +134,12 @@ export class RedisBaselines implements BaselineStore {
     expected: Known,
     folded: Uint8Array,
     bounds = UNBOUNDED,
+    taken: string[] = [],
   ): Promise<boolean> {
     const { base, order, tail, past, notes } = keysOf(account, source);
     const values = [expected.generation, expected.version, randomUUID(), folded];
     const restore = async (room: number) =>
-      (await this.#restore([base, order, tail, past, notes], [...values, room])) as number;
+      (await this.#restore([base, order, tail, past, notes], [...values, room, ...taken])) as number;
     return (await this.#withRoom(account, source, bounds, restore)) === 1;
   }
 
