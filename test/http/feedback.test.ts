@@ -186,6 +186,18 @@ describe('an accepted batch', () => {
     expect((await say(service, 'accept', { job_id })).body).not.toHaveProperty('advice');
   });
 
+  test('leaves a first batch that was BLOCK to be called expected', async () => {
+    const service = ticking();
+    const bad = (day: number) => changedBy(orders(day), ({ id }) => ({ amount: Number(id) % 2 ? 'x' : 1 }));
+    const first = await screened(service, bad(0));
+    const second = await screened(service, bad(1));
+    expect([first.status, second.status]).toEqual(['BLOCK', 'BLOCK']);
+    expect((await say(service, 'accept', { job_id: second.request_id })).body.changed).toBe(true);
+    const expected = { job_id: first.request_id, verdict: 'expected' };
+    expect((await say(service, 'feedback', expected)).body.changed).toBe(true);
+    expect(await known(service)).toMatchObject({ provisional: false, batches: 2 });
+  });
+
   test('may be the first of its source, and one that was WARN', async () => {
     const service = ticking();
     const bad = changedBy(orders(0), ({ id }) => ({ amount: Number(id) % 2 ? 'x' : 1 }));
