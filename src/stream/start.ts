@@ -48,9 +48,11 @@ export function startOf(
     );
   if (own.offset < beginning)
     return moved('deleted', beginning, 'messages were deleted before they were read');
+  // A log that was cut since ends before the promised message: whoever waited for it would wait until the log is as long again.
+  const promised = kept.promised !== null && kept.promised.last < end ? kept.promised : null;
   return {
     offset: own.offset,
-    note: { ...kept, topicId: topicId ?? kept.topicId, partitions: kept.partitions ?? partitions },
+    note: { promised, topicId: topicId ?? kept.topicId, partitions: kept.partitions ?? partitions },
     moved: null,
   };
 }

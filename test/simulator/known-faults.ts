@@ -21,12 +21,6 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     runs: /log cut/,
     seed: 528,
   },
-  {
-    name: 'rows wait for ever where the promised end of their window lies behind the end that a log has since it was cut',
-    shows: /a partition is not read to its end/,
-    runs: /log cut/,
-    seed: 1089,
-  },
 ];
 
 /** Violations that no known fault explains. */

@@ -14,13 +14,26 @@ const start = (positions: Record<number, Position>, from: 'earliest' | 'latest' 
   startOf(2, new Map(Object.entries(positions).map(([key, value]) => [Number(key), value])), log, from);
 
 describe('a partition with an offset', () => {
-  test.each([100, 150, 200])('in its log goes on there: %d', offset => {
-    const promised = { last: 180, told: true };
+  test.each([100, 150, 199])('in its log goes on there, with what was promised: %d', offset => {
+    const promised = { last: 199, told: true };
     expect(start({ 2: at(offset, { promised, partitions: 2 }) }, 'latest')).toEqual({
       offset,
       note: { promised, topicId: 'new', partitions: 2 },
       moved: null,
     });
+  });
+
+  test('at the end of its log goes on there', () => {
+    expect(start({ 2: at(200) }, 'latest')).toEqual({ offset: 200, note: NOTE, moved: null });
+  });
+
+  test('drops a promise that ends behind the end of its log', () => {
+    for (const told of [false, true])
+      expect(start({ 2: at(150, { promised: { last: 200, told } }) })).toEqual({
+        offset: 150,
+        note: NOTE,
+        moved: null,
+      });
   });
 
   test('before its log goes on at the beginning, with what was promised if that is still there', () => {
