@@ -8,6 +8,8 @@ export class Gate {
   readonly #deps: PartitionDependencies;
   /** Of the current generation, by topic and partition. */
   #loops = new Map<string, PartitionLoop>();
+  /** Offsets that the broker did not have, by topic and partition, until one of our loops has decided where to go on. */
+  readonly #refused = new Map<string, number>();
   readonly #ending = new Set<Promise<void>>();
   #reader: Reader | null = null;
   #isStopped = false;
@@ -63,7 +65,8 @@ export class Gate {
     );
     for (const at of partitions) {
       const input = this.#deps.config.inputs.find(({ topic }) => topic === at.topic)!;
-      this.#loops.set(`${at.topic}/${at.partition}`, new PartitionLoop(at, input, reader, this.#deps));
+      const loop = new PartitionLoop(at, input, reader, this.#deps, this.#refused);
+      this.#loops.set(`${at.topic}/${at.partition}`, loop);
     }
     for (const loop of this.#loops.values()) this.#watch(loop);
   }

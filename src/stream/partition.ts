@@ -53,6 +53,8 @@ export class PartitionLoop {
   #next = 0;
   /** Why reading cannot go on. */
   #fault: KafkaFailure | null = null;
+  /** By topic and partition: an offset that the broker did not have. It may have another message there when the partition is opened again. */
+  readonly #refused: Map<string, number>;
   /** The offset after the last message of the partition. */
   #end = 0;
   /** What is kept with the offset of the group. */
@@ -66,8 +68,16 @@ export class PartitionLoop {
   /** Resolves when the loop has ended. */
   readonly ended: Promise<void>;
 
-  constructor(at: TopicPartition, input: Input, reader: Reader, deps: PartitionDependencies) {
+  /** `refused`: by topic and partition; it outlives the loop, which a rebalance ends. */
+  constructor(
+    at: TopicPartition,
+    input: Input,
+    reader: Reader,
+    deps: PartitionDependencies,
+    refused: Map<string, number>,
+  ) {
     this.#at = at;
+    this.#refused = refused;
     this.#input = input;
     this.#reader = reader;
     this.#deps = deps;
@@ -90,7 +100,12 @@ export class PartitionLoop {
 
   outOfRange(offset: number): void {
     if (!this.#isOpen || this.#isStopped || this.#fault) return;
+    this.#refused.set(this.#name, offset);
     this.#stumble(new KafkaFailure('out_of_range', `the broker has no offset ${offset}`));
+  }
+
+  get #name(): string {
+    return `${this.#at.topic}/${this.#at.partition}`;
   }
 
   #stumble(fault: KafkaFailure): void {
@@ -130,7 +145,8 @@ export class PartitionLoop {
     const { partition } = this.#at;
     const committed = positions.get(partition)?.offset ?? 0;
     const log = await inTime('Reading offsets', waits.open, kafka.logOf(this.#at, committed));
-    const { offset, note, moved } = startOf(partition, positions, log, config.from);
+    const refused = this.#refused.get(this.#name) ?? null;
+    const { offset, note, moved } = startOf(partition, positions, log, config.from, refused);
     this.#windows.clear();
     this.#fault = null;
     this.#note = note;
@@ -142,6 +158,7 @@ export class PartitionLoop {
     }
     // It must not be decided again: meanwhile there may be more messages.
     if (offset !== positions.get(partition)?.offset) await this.#commit([], offset);
+    this.#refused.delete(this.#name);
     this.#seek(offset);
   }
 

@@ -11,12 +11,16 @@ export interface Start {
   moved: { kind: FailureKind; from: number; message: string } | null;
 }
 
-/** `positions`: what the group has committed of the topic, by partition. */
+/**
+ * `positions`: what the group has committed of the topic, by partition. `refused`: an offset that the broker did not have when it was read;
+ * null: none. The log may have grown past it since, with other messages.
+ */
 export function startOf(
   partition: number,
   positions: ReadonlyMap<number, Position>,
   log: PartitionLog,
   from: StreamConfig['from'],
+  refused: number | null,
 ): Start {
   const { topicId, partitions, beginning, end } = log;
   const begin = from === 'earliest' ? beginning : end;
@@ -40,14 +44,15 @@ export function startOf(
       begin,
       `the topic was deleted and created again: the offsets of the group are of the old one`,
     );
-  if (own.offset > end)
-    return moved(
-      'out_of_range',
-      begin,
-      `the partition ends before the offset of the group: the broker has lost messages`,
-    );
   if (own.offset < beginning)
     return moved('deleted', beginning, 'messages were deleted before they were read');
+  if (own.offset > end || (refused !== null && refused >= own.offset))
+    return moved(
+      'out_of_range',
+      // What came since the refusal is not left out, also not with `latest`.
+      Math.min(begin, own.offset),
+      `the partition ended before the offset that was read next: the broker has lost messages`,
+    );
   // A log that was cut since ends before the promised message: whoever waited for it would wait until the log is as long again.
   const promised = kept.promised !== null && kept.promised.last < end ? kept.promised : null;
   return {

@@ -35,6 +35,10 @@ export class Log {
   readonly records: LogRecord[] = [];
   start = 0;
   end = 0;
+  /** Where it ended before it was cut, until a process that was told goes on; null: it was not cut. */
+  unseenFrom: number | null = null;
+  /** The process that was told last that it has an offset no more. */
+  told: Life | null = null;
 
   append(key: string, value: Uint8Array | null): void {
     this.records.push({ offset: this.end++, key, value });
@@ -47,6 +51,7 @@ export class Log {
 
   /** Loses what comes from this offset on. */
   cut(end: number): void {
+    this.unseenFrom = this.end;
     this.end = Math.max(this.start, end);
     while ((this.records.at(-1)?.offset ?? -1) >= this.end) this.records.pop();
   }
@@ -116,11 +121,11 @@ export class Broker {
       });
     return {
       partitionsOf: () => ask('partitionsOf read', () => 1),
-      logOf: at => ask('logOf read', () => this.#logOf(at)),
+      logOf: at => ask('logOf read', () => this.#logOf(at, life)),
       read: (_, handlers) => this.#join(life, handlers),
       openWriter: async input => {
         const opened = await ask(`openWriter ${nameOf(input)}`, () => this.#open(input));
-        return this.#writer(input, opened, ask);
+        return this.#writer(input, life, opened, ask);
       },
       close: async () => {},
     };
@@ -187,7 +192,7 @@ export class Broker {
     });
   }
 
-  #fetch({ handlers }: Member, fetch: Fetch): void {
+  #fetch({ handlers, life }: Member, fetch: Fetch): void {
     const { at } = fetch;
     const log = this.log(at);
     if (fetch.offset > log.end && this.plant === 'cut unseen') return;
@@ -197,6 +202,7 @@ export class Broker {
         `${nameOf(at)} has no offset ${fetch.offset}: it has ${log.start} to ${log.end}`,
       );
       fetch.isPaused = true;
+      log.told = life;
       handlers.outOfRange(at, fetch.offset);
       return;
     }
@@ -210,8 +216,10 @@ export class Broker {
     handlers.messages(at, messages, { from, next: fetch.offset, end: log.end });
   }
 
-  #logOf(at: TopicPartition): PartitionLog {
-    const { start, end: last } = this.log(at);
+  #logOf(at: TopicPartition, life: Life): PartitionLog {
+    const log = this.log(at);
+    const { start, end: last } = log;
+    if (last < (this.positions.get(nameOf(at))?.offset ?? 0)) log.told = life;
     const end = this.plant === 'cut unseen' ? Number.MAX_SAFE_INTEGER : last;
     return { topicId: 'rows', partitions: this.inputs.length, beginning: start, end };
   }
@@ -226,6 +234,7 @@ export class Broker {
 
   #writer(
     input: TopicPartition,
+    life: Life,
     { epoch, positions }: Opened,
     ask: <T>(name: string, run: () => T) => Promise<T>,
   ): Writer {
@@ -242,6 +251,9 @@ export class Broker {
     const move = (to: Position) => {
       fenced();
       this.positions.set(name, to);
+      const log = this.log(input);
+      if (log.told === life) log.unseenFrom = null;
+      log.told = null;
     };
     const commit = async (messages: readonly Outgoing[], to: Position): Promise<readonly Refusal[]> => {
       const what = `commit ${name} ${messages.length} messages, offset ${to.offset}`;

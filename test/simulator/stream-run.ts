@@ -165,12 +165,20 @@ function* violationsOfRows(
   const out = [...broker.log(CLEAN).records, ...broker.log(HELD).records].map(({ key }) => key);
   const times = (of: string) => out.filter(key => key === of).length;
   for (const { key, isCut } of produced) {
-    if (times(key) === 0 && !isCut) yield `${key} was lost`;
+    if (times(key) === 0 && !isCut)
+      yield isUnseen(broker, key) ? `${key} was lost, and nobody could know it` : `${key} was lost`;
     if (times(key) > 1 && loss === null) yield `${key} came out ${times(key)} times`;
   }
   const isDeleted = produced.some(({ key, isCut }) => isCut && times(key) === 0);
   if (loss?.isOfKnown && isDeleted && said.length === 0) yield 'messages were deleted and nobody said it';
 }
+
+/** Its offset was another message's, which was cut from the log, and no process that could know it went on with the partition. */
+const isUnseen = (broker: Broker, key: string): boolean =>
+  broker.inputs.some(at => {
+    const { records, unseenFrom } = broker.log(at);
+    return records.some(each => each.key === key && each.offset < (unseenFrom ?? 0));
+  });
 
 function* violationsOfJobs(held: Held, produced: readonly Produced[]): Generator<string> {
   const rows = produced.filter(({ isRow }) => isRow).length;

@@ -10,8 +10,19 @@ const at = (offset: number, note: Partial<Note> = {}): Position => ({
   offset,
   note: noteOf({ ...NOTE, ...note }),
 });
-const start = (positions: Record<number, Position>, from: 'earliest' | 'latest' = 'earliest', log = LOG) =>
-  startOf(2, new Map(Object.entries(positions).map(([key, value]) => [Number(key), value])), log, from);
+const start = (
+  positions: Record<number, Position>,
+  from: 'earliest' | 'latest' = 'earliest',
+  log = LOG,
+  refused: number | null = null,
+) =>
+  startOf(
+    2,
+    new Map(Object.entries(positions).map(([key, value]) => [Number(key), value])),
+    log,
+    from,
+    refused,
+  );
 
 describe('a partition with an offset', () => {
   test.each([100, 150, 199])('in its log goes on there, with what was promised: %d', offset => {
@@ -62,6 +73,30 @@ describe('a partition with an offset', () => {
       offset,
       note: NOTE,
       moved: { kind: 'recreated', from: 150 },
+    });
+  });
+
+  test.each([
+    ['earliest', 150, 100],
+    ['earliest', 160, 100],
+    ['latest', 150, 150],
+  ] as const)(
+    'that the broker refused goes on where nothing is left out, although the log has it again: %s, %d',
+    (from, refused, offset) => {
+      const promised = { last: 180, told: false };
+      expect(start({ 2: at(150, { promised }) }, from, LOG, refused)).toMatchObject({
+        offset,
+        note: NOTE,
+        moved: { kind: 'out_of_range', from: 150 },
+      });
+    },
+  );
+
+  test('goes on there if the broker refused an earlier one, and at the beginning if that is later', () => {
+    expect(start({ 2: at(150) }, 'earliest', LOG, 149)).toMatchObject({ offset: 150, moved: null });
+    expect(start({ 2: at(99) }, 'latest', LOG, 99)).toMatchObject({
+      offset: 100,
+      moved: { kind: 'deleted' },
     });
   });
 

@@ -50,6 +50,8 @@ class Broker implements Kafka {
   /** How many of the next times to read on are not heard. */
   deaf = 0;
   handlers!: Handlers;
+  /** A new generation of the group, with the same member. */
+  rebalance!: () => void;
 
   read(_: readonly string[], handlers: Handlers) {
     this.handlers = handlers;
@@ -66,7 +68,8 @@ class Broker implements Kafka {
       unpause: () => {},
       stop: async () => {},
     };
-    queueMicrotask(() => handlers.assigned([AT], reader));
+    this.rebalance = () => handlers.assigned([AT], reader);
+    queueMicrotask(() => this.rebalance());
     return reader;
   }
 
@@ -219,6 +222,40 @@ test('a partition whose offset the broker has no more, while it is read, looks a
   expect(broker.written).toHaveLength(16);
   expect(await failuresOf(gate, 'recreated')).toBe(1);
   expect(await failuresOf(gate, 'out_of_range')).toBe(1);
+});
+
+test.each([
+  ['the group waits for it', 10],
+  ['more was read than is committed', 12],
+])(
+  'a partition whose offset the broker refused goes on at its beginning, although it has that offset again: %s',
+  async (_, refused) => {
+    const broker = new Broker();
+    const gate = newGate(broker);
+    await gate.gate.start();
+    await eventually(async () => expect(broker.position?.offset).toBe(10));
+    broker.log = messages(0, 12);
+    broker.handlers.outOfRange(AT, refused);
+    await eventually(async () => expect(broker.position?.offset).toBe(12));
+    await gate.gate.stop();
+    expect(broker.written).toHaveLength(10 + 12);
+    expect(gate.lines.filter(({ level }) => level === 50)).toMatchObject([
+      { kind: 'out_of_range', from: 10, to: 0 },
+    ]);
+  },
+);
+
+test('a refusal is not forgotten where the group gives the partitions anew', async () => {
+  const broker = new Broker();
+  const gate = newGate(broker);
+  await gate.gate.start();
+  await eventually(async () => expect(broker.position?.offset).toBe(10));
+  broker.log = messages(0, 12);
+  broker.handlers.outOfRange(AT, 10);
+  broker.rebalance();
+  await eventually(async () => expect(broker.position?.offset).toBe(12));
+  await gate.gate.stop();
+  expect(broker.written).toHaveLength(10 + 12);
 });
 
 /** A consumer of kafkajs that joins and then says nothing more. */
