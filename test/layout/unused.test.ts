@@ -22,6 +22,8 @@ const CHILD_PROCESSES = [
   'bench/peers.ts',
   'bench/stream-copy.ts',
   'test/e2e/loop-clock.ts',
+  'test/fuzz/health-thread.ts',
+  'test/fuzz/host.ts',
   'test/e2e/signal-at.ts',
   'test/stores/append-forever.ts',
   'test/stores/killed-commit.ts',
@@ -35,6 +37,7 @@ const RECORDER = 'test/recorded/record.ts';
 const PLAYERS = [
   'test/foreign/play.ts',
   'test/foreign/fuzz.ts',
+  'test/fuzz/main.ts',
   'test/simulator/main.ts',
   'test/stream/socket-run.ts',
   'test/stream/stream-faults.ts',

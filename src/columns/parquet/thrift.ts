@@ -80,16 +80,17 @@ export class Thrift {
 
   /** The fields of the struct that begins here. The caller reads or skips each value before it asks for the next field. */
   *fields(): Generator<{ id: number; type: number }, void> {
-    for (let id = 0; ; ) {
+    for (let [id, count] = [0, 0]; ; ) {
       const head = this.byte();
       if (head === T.STOP) return;
+      if (++count > MAX_VALUES) throw damaged('a part of its metadata has too many values');
       id = head >> 4 ? id + (head >> 4) : this.integer();
       yield { id, type: inStruct(head & 15) };
     }
   }
 
-  /** Skips a value of the type, with pauses, and returns how many values are in it. */
-  *skip(type: number): Pieces<number> {
+  /** Skips a value of the type, with pauses. Throws `ColumnsError` where more than `most` values are in it. */
+  *skip(type: number, most = Number.POSITIVE_INFINITY): Pieces<void> {
     const levels: Level[] = [];
     this.#enter(type, levels);
     let values = 1;
@@ -98,16 +99,15 @@ export class Thrift {
       if (next === null) levels.pop();
       else this.#enter(next, levels);
       if (levels.length > 4 * MAX_DEPTH) throw damaged('its metadata is nested too deep');
-      if (++values % VALUES_A_PIECE === 0) yield;
+      if (++values > most) throw damaged('a part of its metadata has too many values');
+      if (values % VALUES_A_PIECE === 0) yield;
     }
-    return values;
   }
 
   /** The struct that begins here, by `read`, a reader of hyparquet, if it is small enough. */
   *struct<Read>(read: (reader: { view: DataView; offset: number }) => Read): Pieces<Read> {
     const { at } = this;
-    if ((yield* this.skip(T.STRUCT)) > MAX_VALUES)
-      throw damaged('a part of its metadata has too many values');
+    yield* this.skip(T.STRUCT, MAX_VALUES);
     return read({
       view: new DataView(this.bytes.buffer, this.bytes.byteOffset + at, this.at - at),
       offset: 0,
