@@ -103,7 +103,7 @@ test('no timeout ends a replica before it has drained', () => {
 });
 
 /** The image sets where the container listens and writes; replicas replace workers; a mock is for tests only. */
-const NOT_IN_COMPOSE = ['PORT', 'HOST', 'DATA_DIR', 'WORKERS', 'STRIPE_API_BASE'];
+const NOT_IN_COMPOSE = ['PORT', 'HOST', 'DATA_DIR', 'WORKERS', 'WORKER', 'STRIPE_API_BASE'];
 
 test('compose.yaml passes exactly the variables that the service reads', () => {
   const read = new Set<string>();

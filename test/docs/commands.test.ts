@@ -505,7 +505,7 @@ describe('of operators', () => {
   const copy = block('docs/operation.md', 'sqlite3 /var/lib/sluice');
   test.skipIf(!Bun.which('sqlite3'))('the SQLite files are copied', async () => {
     const data = folder.at('stores');
-    await openStores({ dataDir: data, databaseUrl: null, redisUrl: null });
+    await openStores({ dataDir: data, databaseUrl: null, redisUrl: null, workers: 1 });
     await typed(
       `mkdir backup\n${copy.replaceAll('/var/lib/sluice', data).replaceAll('/backup', folder.at('backup'))}`,
     );

@@ -1,7 +1,7 @@
 /** The most resident memory that a process takes: measured, and by the formula of docs/containers.md. */
 import { readFileSync } from 'node:fs';
-import { MAX_THREADS } from '../../src/threads/limits.ts';
-import { processKeptBytes } from '../../src/threads/threaded-body.ts';
+import { MAX_ENGINES } from '../../src/engine/pool.ts';
+import { processBufferedBytes } from '../../src/intake/engine-lease.ts';
 
 export const MIB = 1024 * 1024;
 /** The program, what it makes of batches, and the bytes on their way from sockets. */
@@ -14,4 +14,4 @@ export const peakBytesOf = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 
 export const mostMemoryBytes = (maxBodyBytes: number): number =>
-  PROGRAM_BYTES + processKeptBytes.max + MAX_THREADS * (maxBodyBytes + COLUMNS_BYTES);
+  PROGRAM_BYTES + processBufferedBytes.max + MAX_ENGINES * (maxBodyBytes + COLUMNS_BYTES);
