@@ -74,8 +74,7 @@ export class ColumnBuilder {
     const entries = field.dictionary ? reading.dictionaries.get(field.dictionary.id) : null;
     if (entries === undefined) throw noDictionary(field);
     const values = field.nesting === 'run_end_encoded' ? vector.children[1]! : (entries ?? vector);
-    if (values.field.nesting !== null || values.field.dictionary !== null)
-      this.#appendNested(vector, from, count, reading);
+    if (values.field.nesting !== null) this.#appendNested(vector, from, count, reading);
     else if (values === vector) this.#appendPlain(vector, from, count, reading);
     else
       for (let i = from; i < from + count; i++)

@@ -115,7 +115,6 @@ export class ColumnDoor implements Sink, Space {
   *#appendRuns(column: number, vector: Vector, dictionaries: Dictionaries): Pieces<void> {
     const { field, children, length } = vector;
     const [ends, entries] = children as [Vector, Vector];
-    if (entries.field.dictionary) throw notRead(field);
     if (entries.field.nesting !== null) {
       yield* this.#appendNested(column, vector, dictionaries);
       return;
@@ -210,9 +209,6 @@ export class ColumnDoor implements Sink, Space {
     throw new ColumnsError(`The column ${quoted(name)} is damaged: row ${row} ${REASONS[fault]}`);
   }
 }
-
-const notRead = ({ name, physicalType }: Field): ColumnsError =>
-  new ColumnsError(`The column ${quoted(name)} has the type ${physicalType}, which is not read`);
 
 /** Texts of a column together, by the room of a body: as `assembly/columns.ts` has it. */
 const TEXTS_OF_BODY = 4;

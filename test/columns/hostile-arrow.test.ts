@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { Int32 } from 'apache-arrow';
 import { Block } from 'apache-arrow/fb/block';
 import { Buffer } from 'apache-arrow/fb/buffer';
+import { DictionaryEncoding } from 'apache-arrow/fb/dictionary-encoding';
 import { Field } from 'apache-arrow/fb/field';
 import { FieldNode } from 'apache-arrow/fb/field-node';
 import { Footer } from 'apache-arrow/fb/footer';
@@ -11,6 +12,7 @@ import { Message } from 'apache-arrow/fb/message';
 import { MessageHeader } from 'apache-arrow/fb/message-header';
 import { MetadataVersion } from 'apache-arrow/fb/metadata-version';
 import { RecordBatch } from 'apache-arrow/fb/record-batch';
+import { RunEndEncoded } from 'apache-arrow/fb/run-end-encoded';
 import { Schema } from 'apache-arrow/fb/schema';
 import { Type } from 'apache-arrow/fb/type';
 import { Builder } from 'flatbuffers';
@@ -102,4 +104,57 @@ describe('a footer that names the same batch again and again', () => {
 test('an Arrow file of one row is read', () => {
   const bytes = arrowOf({ a: { type: () => new Int32(), cells: [1] } }, true);
   expect(screenBytes(ENGINE, bytes, { format: Format.ARROW_FILE }).profile?.rows).toBe(1);
+});
+
+describe('a column whose rows are named twice is refused', () => {
+  type Type32 = 'int32' | { ends: Column };
+  interface Column {
+    type: Type32;
+    isDictionary?: boolean;
+  }
+  const INT: Column = { type: 'int32' };
+  const runs = (ends: Column, isDictionary = false): Column => ({ type: { ends }, isDictionary });
+
+  function fieldOf(builder: Builder, name: string, { type, isDictionary }: Column): number {
+    const named = builder.createString(name);
+    const children =
+      type === 'int32' ? [] : [fieldOf(builder, 'run_ends', INT), fieldOf(builder, 'values', type.ends)];
+    const vector = Field.createChildrenVector(builder, children);
+    const detail =
+      type === 'int32' ? Int.createInt(builder, 32, true) : RunEndEncoded.createRunEndEncoded(builder);
+    DictionaryEncoding.startDictionaryEncoding(builder);
+    const dictionary = DictionaryEncoding.endDictionaryEncoding(builder);
+    Field.startField(builder);
+    Field.addName(builder, named);
+    Field.addTypeType(builder, type === 'int32' ? Type.Int : Type.RunEndEncoded);
+    Field.addType(builder, detail);
+    if (isDictionary) Field.addDictionary(builder, dictionary);
+    Field.addChildren(builder, vector);
+    return Field.endField(builder);
+  }
+
+  test.each([
+    [
+      'a dictionary of runs',
+      runs(INT, true),
+      'dictionary<values=run_end_encoded<run_ends: int32, values: int32>, indices=int32, ordered=0>',
+    ],
+    [
+      'runs of a dictionary',
+      runs({ type: 'int32', isDictionary: true }),
+      'run_end_encoded<run_ends: int32, values: dictionary<values=int32, indices=int32, ordered=0>>',
+    ],
+    [
+      'runs of runs',
+      runs(runs(INT)),
+      'run_end_encoded<run_ends: int32, values: run_end_encoded<run_ends: int32, values: int32>>',
+    ],
+  ])('%s', (_, column, type) => {
+    const builder = new Builder();
+    const fields = Schema.createFieldsVector(builder, [fieldOf(builder, 'a', column)]);
+    Schema.startSchema(builder);
+    Schema.addFields(builder, fields);
+    const schema = messageOf(builder, MessageHeader.Schema, Schema.endSchema(builder));
+    expect(refusalOf(schema, Format.ARROW)).toBe(`The column 'a' has the type ${type}, which is not read`);
+  });
 });

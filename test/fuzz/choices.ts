@@ -73,6 +73,11 @@ export class Choices {
     return this.pick(COUNTS.filter(count => count <= Math.max(1, most)));
   }
 
+  /** As many as there may be, or any other number of them. */
+  largely(most: number): number {
+    return this.once(2) ? most : this.count(most);
+  }
+
   edge(): bigint {
     return this.pick(EDGES);
   }

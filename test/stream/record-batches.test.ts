@@ -82,6 +82,24 @@ describe('a batch', () => {
         next: 1,
       });
   });
+
+  test.each([
+    ['two', 2, 61],
+    ['one', 1, 17],
+  ])('of magic %s that is shorter than its head is a failure with its offset', async (_, magic, least) => {
+    const batch = Buffer.alloc(least);
+    batch.writeBigInt64BE(7n, 0);
+    batch[16] = magic;
+    for (const size of [least - 1, 12, 0, -1]) {
+      batch.writeInt32BE(size - 12, 8);
+      expect(read([texts(['a']), batch])).rejects.toMatchObject({
+        kind: 'unreadable_batch',
+        message: `the broker sent a record batch of ${size} bytes at the offset 7, which is too short for one`,
+      });
+    }
+    batch.writeInt32BE(least - 12, 8);
+    expect((await read([batch], 7)).next).toBe(8);
+  });
 });
 
 describe('of transactions', () => {
@@ -115,6 +133,13 @@ describe('of transactions', () => {
     });
     expect(await read([zeros, marker(3, 7n, 0)], 0, aborted)).toMatchObject({ messages: [], next: 4 });
     expect(await read([zeros, marker(3, 7n, 1)], 0)).toMatchObject({ messages: [{}, {}], next: 4 });
+  });
+
+  test('the mark of an end that cannot be read is an end', async () => {
+    const cut = marker(3, 7n, 0).subarray(0, 61);
+    cut.writeInt32BE(61 - 12, 8);
+    const log = [transaction(1, 7n, ['aborted', 'too']), cut, transaction(4, 7n, ['committed'])];
+    expect(values(await read(log, 0, aborted))).toEqual([[4, 'committed']]);
   });
 
   test('several that were aborted before one batch are all known', async () => {

@@ -5,7 +5,7 @@ import type { Schema } from 'apache-arrow/fb/schema';
 import { Fault, Layout, MAX_DEPTH, MAX_FIELDS } from '../../../assembly/abi.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import { type Field, shortened } from '../field.ts';
-import { integerLayout, physicalTypeOf, shapeOf } from './types.ts';
+import { integerLayout, notRead, physicalTypeOf, shapeOf } from './types.ts';
 
 /** Fields at all levels: a schema names no more columns with children than it can have cells. */
 const MAX_NESTED_FIELDS = 20_000;
@@ -19,7 +19,18 @@ export function fieldsOf(schema: Schema): Field[] {
   if (count > MAX_FIELDS) throw tooLarge(Fault.FIELDS);
   if (count < 1) throw new ColumnsError('The Arrow schema has no columns: at least one is needed');
   const walk = { left: MAX_NESTED_FIELDS, bytesLeft: MAX_NAMES_BYTES, pairsLeft: MAX_PAIRS };
-  return Array.from({ length: count }, (_, i) => fieldOf(schema.fields(i, new FieldTable())!, 1, walk));
+  return Array.from({ length: count }, (_, i) =>
+    columnOf(fieldOf(schema.fields(i, new FieldTable())!, 1, walk)),
+  );
+}
+
+/** Throws for rows that are named by a dictionary within runs, runs within a dictionary, or runs within runs. */
+function columnOf(field: Field): Field {
+  if (field.nesting !== 'run_end_encoded') return field;
+  const values = field.children[1]!;
+  if (field.dictionary !== null || values.dictionary !== null || values.nesting === 'run_end_encoded')
+    throw notRead(field.name, field.physicalType);
+  return field;
 }
 
 /** What may still be read. */

@@ -112,7 +112,7 @@ const FLOATS: Record<Precision, Layout> = {
   [Precision.DOUBLE]: Layout.FLOAT64,
 };
 
-const notRead = (name: string, type: string): ColumnsError =>
+export const notRead = (name: string, type: string): ColumnsError =>
   new ColumnsError(`The column ${quoted(name)} has the type ${type}, which is not read`);
 
 const INTEGERS: Record<number, [unsigned: Layout, signed: Layout]> = {

@@ -12,7 +12,7 @@ import ProtocolDecoder from 'kafkajs/src/protocol/decoder.js';
 // @ts-expect-error
 import crc32c from 'kafkajs/src/protocol/recordBatch/crc32C/index.js';
 import { MessageHeaders } from '../headers.ts';
-import { bytesOf, type Message, type Outgoing } from '../port.ts';
+import { bytesOf, KafkaFailure, type Message, type Outgoing } from '../port.ts';
 import { sizeOfInt, sizeOfLong, sizeOfSized, VarintReader, VarintWriter } from '../varint.ts';
 import { grouped } from '../../wording.ts';
 import { compressed, decompressing, GZIP } from './compression.ts';
@@ -76,9 +76,9 @@ export async function readBatches({ bytes, aborted, from, mostBytes }: Fetched):
     if (batch.last < from) continue;
     while (transactions.length > 0 && transactions[0]!.firstOffset <= batch.last)
       abortedProducers.add(transactions.shift()!.producerId);
-    if (batch.attributes & CONTROL) {
-      if (isAbortMarker(batch)) abortedProducers.delete(batch.producerId);
-    } else if (!(batch.attributes & TRANSACTIONAL && abortedProducers.has(batch.producerId))) {
+    // It ends its producer's transaction: an aborted one, where there is one.
+    if (batch.attributes & CONTROL) abortedProducers.delete(batch.producerId);
+    else if (!(batch.attributes & TRANSACTIONAL && abortedProducers.has(batch.producerId))) {
       if (!(await reading.readBatch(batch))) break;
     }
     reading.passed(batch.last);
@@ -95,13 +95,20 @@ interface RecordBatch {
   producerId: bigint;
 }
 
+/** Throws `KafkaFailure` where a batch is shorter than its own head: no broker stores that, and what follows cannot be found. */
 function* batchesIn(bytes: Buffer): Generator<RecordBatch> {
   for (let at = 0; at + AT.crc <= bytes.length; ) {
-    const end = at + BEFORE_LENGTH + bytes.readInt32BE(at + AT.length);
-    if (end > bytes.length || end <= at) return;
+    const size = BEFORE_LENGTH + bytes.readInt32BE(at + AT.length);
+    const magic = bytes[at + AT.magic]!;
+    const first = Number(bytes.readBigInt64BE(at));
+    if (size < (magic < MAGIC ? AT.crc : AT.records))
+      throw new KafkaFailure(
+        'unreadable_batch',
+        `the broker sent a record batch of ${size} bytes at the offset ${first}, which is too short for one`,
+      );
+    const end = at + size;
+    if (end > bytes.length) return;
     const batch = bytes.subarray(at, end);
-    const first = Number(batch.readBigInt64BE(0));
-    const magic = batch[AT.magic]!;
     if (magic < MAGIC) yield { bytes: batch, magic, attributes: 0, first, last: first, producerId: -1n };
     else
       yield {
@@ -114,17 +121,6 @@ function* batchesIn(bytes: Buffer): Generator<RecordBatch> {
       };
     at = end;
   }
-}
-
-/** The key of a control record has a version and a type, which is 0 for an abort. */
-function isAbortMarker({ bytes }: RecordBatch): boolean {
-  const record = new VarintReader(bytes, AT.records);
-  record.int();
-  record.byte();
-  record.long();
-  record.int();
-  const key = record.sized();
-  return key !== null && key.length >= 4 && key.readInt16BE(2) === 0;
 }
 
 class Reading {

@@ -29,8 +29,12 @@ const CELLS = [
   '"\\ud800"',
   '',
 ];
+/** Delimiters more often: each makes a cell. */
 const TEXTS = [
   ',',
+  ',',
+  ';',
+  '\t',
   'a',
   '1',
   '"',
@@ -50,9 +54,6 @@ const TEXTS = [
   '-1.5e3,',
 ];
 
-/** As often as it is chosen, or until the body is full. */
-const timesOf = (c: Choices, most: number): number => (c.once(3) ? most : c.count(33_000_000));
-
 /** Cells as often as it is chosen, in rows as often as it is chosen. */
 const json: Make = (c, most) => {
   const cells = c.list(
@@ -62,13 +63,13 @@ const json: Make = (c, most) => {
   const bytes = new Bytes(most).add(c.pick(['{"source":"s","rows":[', '[', '{"rows":[', '']));
   const row = joined(`{${cells.join()}}`);
   bytes.add(joined(row, c.pick([',', '\n', ''])), c.count(10_000)).add(row);
-  if (c.once(3)) bytes.add(c.pick(['[', '{"a":', '"', '\\', ' ', '"a"', '9']), timesOf(c, most));
+  if (c.once(3)) bytes.add(c.pick(['[', '{"a":', '"', '\\', ' ', '"a"', '9']), c.largely(most));
   return bytes.add(c.pick([']}', ']', ''])).whole();
 };
 
 const csv: Make = (c, most) => {
   const bytes = new Bytes(most);
-  for (const { piece, times } of c.list(4, () => ({ piece: c.pick(TEXTS), times: timesOf(c, most) })))
+  for (const { piece, times } of c.list(4, () => ({ piece: c.pick(TEXTS), times: c.largely(most) })))
     bytes.add(piece, times);
   return bytes.whole();
 };
@@ -95,8 +96,10 @@ export function bodies(c: Choices): Input {
       null,
       bytesOf(yaml(c)),
     );
-  const { type, make } =
-    FORMATS[c.pick([...Object.keys(FORMATS), 'csv', 'json', 'parquet', 'parquet', 'arrow'])]!;
+  // Many at once take memory where each is small and becomes large.
+  const names =
+    connections > 1 && c.once(2) ? ['parquet', 'arrow'] : [...Object.keys(FORMATS), 'csv', 'json', 'parquet'];
+  const { type, make } = FORMATS[c.pick(names)]!;
   const coding = c.once(2) ? c.pick(CODINGS) : null;
   let body = make(c, c.pick(coding === null ? [20_000, 20_000, 1_000_000] : PLAIN_BYTES));
   // Each member is decompressed.

@@ -63,8 +63,8 @@ const HEADERS = [
 ];
 
 export function http(c: Choices): Input {
-  const bytes = new Bytes(c.pick([64_000, 64_000, 512_000, MAX_BYTES]));
-  const requests = c.list(4, () => ({ request: requestOf(c), times: c.count(MOST_TIMES) }));
+  const bytes = new Bytes(c.pick([64_000, 512_000, MAX_BYTES]));
+  const requests = c.list(4, () => ({ request: requestOf(c), times: c.largely(MOST_TIMES) }));
   for (const { request, times } of requests) bytes.append(repeated(request, times));
   if (c.once(6)) bytes.add('GET /v1/health HTTP/1.1\r\nHost: a');
   const connections = c.pick([1, 1, 2, 8]);

@@ -75,7 +75,7 @@ function recordOf(c: Choices, most: number): Uint8Array {
   let count = 0;
   for (let left = c.below(3); left > 0; left--) {
     // Names of their own, or one name over and over.
-    const [name, times] = [c.pick(HEADER_NAMES), c.once(3) ? c.count(65_536) : 1];
+    const [name, times] = [c.pick(HEADER_NAMES), c.once(3) ? c.largely(65_536) : 1];
     const one = (given: string) => joined(withLength(given), c.once(12) ? zigzag(-1) : withLength('v'));
     if (c.once(2)) headers.add(one(name), times);
     else

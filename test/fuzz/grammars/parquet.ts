@@ -144,9 +144,6 @@ export function parquet(c: Choices): Input {
   return inputOf(c.once(8) ? damaged(bytes, count => c.below(count)) : bytes);
 }
 
-/** So many, or fewer. */
-const largely = (c: Choices, most: number): number => (c.once(2) ? most : c.count(most));
-
 /** The number, or one at an edge in its place. */
 const sometimes = (c: Choices, value: number): number | bigint => (c.once(150) ? c.edge() : value);
 
@@ -191,7 +188,7 @@ function chunkOf(c: Choices, column: Column, rows: number, file: Bytes, room: Ro
     const isLast = column.repetition < 2 && page === pages - 1;
     const bytes = c.once(24) ? 0 : bytesOfValue(column, encoding);
     const most = bytes === 0 ? MAX_VALUES : Math.floor(mostOf(column.codec, room) / bytes);
-    const count = Math.min(left, isLast ? left : largely(c, MAX_VALUES), most);
+    const count = Math.min(left, isLast ? left : c.largely(MAX_VALUES), most);
     file.add(dataPage(c, column, { count, room, dictionary, encoding, isFirst: total === 0 }));
     total += count;
   }
@@ -328,7 +325,7 @@ const fitting = ({ most, length }: Bytes, size: number): number =>
 function writeRuns(c: Choices, bytes: Bytes, width: number, runs: number, fills: readonly number[]): void {
   for (let run = 0; run < runs; run++) {
     const length = c.pick([1, 0, 8, 1000, c.count(MAX_VALUES)]);
-    const times = Math.min(largely(c, 33_000_000), fitting(bytes, Math.ceil(width / 8) + 1));
+    const times = Math.min(c.largely(33_000_000), fitting(bytes, Math.ceil(width / 8) + 1));
     const value = Array<number>(Math.ceil(width / 8)).fill(c.once(24) ? 255 : c.pick(fills));
     if (c.once(2))
       bytes.add(joined(varint(2 * length + 1), new Uint8Array(Math.min(length, 1000) * width)), times);
@@ -360,16 +357,16 @@ function writeValues(
       return;
     }
     case 'DELTA_BINARY_PACKED':
-      writeDeltas(c, bytes, count);
+      writeDeltas(c, bytes, count, false);
       return;
     case 'DELTA_LENGTH_BYTE_ARRAY':
-      writeDeltas(c, bytes, count);
-      bytes.add('x', largely(c, 1_000_000));
+      writeDeltas(c, bytes, count, true);
+      bytes.add('x', c.largely(1_000_000));
       return;
     case 'DELTA_BYTE_ARRAY':
-      writeDeltas(c, bytes, count);
-      writeDeltas(c, bytes, count);
-      bytes.add('x', largely(c, 8_000_000));
+      writeDeltas(c, bytes, count, true);
+      writeDeltas(c, bytes, count, true);
+      bytes.add('x', c.largely(8_000_000));
       return;
     case 'BYTE_STREAM_SPLIT':
       bytes.add([c.pick([0, 1, 255])], count * width);
@@ -380,17 +377,20 @@ function writeValues(
 }
 
 /** `count` numbers as blocks of deltas of one width. */
-function writeDeltas(c: Choices, bytes: Bytes, count: number): void {
+function writeDeltas(c: Choices, bytes: Bytes, count: number, areLengths: boolean): void {
   const miniblocks = c.once(24) ? c.pick([0, 4096]) : c.pick([4, 1, 2, 16]);
   const each = c.once(24) ? c.pick([7, 1_000_000]) : c.pick([32, 8, 128, 1024]);
   const block = miniblocks * each;
   const room = (8 * (bytes.most - bytes.length)) / Math.max(count, 1);
   const width = c.once(24) ? 65 : c.pick([0, 0, 0, 1, 8, 31, 32, 33, 63, 64].filter(bits => bits <= room));
-  const first = c.pick([0n, 1n, 1000n, c.edge()]);
-  const least = c.pick([0n, 1n, -1n, c.edge()]);
+  // Lengths mostly stay as they are: others add up to more than there is.
+  const isTame = areLengths && !c.once(4);
+  const first = c.pick(isTame ? [0n, 1n] : [0n, 1n, 1000n, c.edge()]);
+  const least = c.pick(isTame ? [0n, 0n, 1n] : [0n, 1n, -1n, c.edge()]);
+  const fill = isTame ? 0 : c.pick([0, 0x55, 255]);
   bytes.add(joined(varint(block), varint(miniblocks), varint(sometimes(c, count)), zigzag(first)));
   if (block === 0) return;
-  const packed = new Uint8Array(Math.ceil((each * width) / 8)).fill(c.pick([0, 0x55, 255]));
+  const packed = new Uint8Array(Math.ceil((each * width) / 8)).fill(fill);
   // A miniblock that nobody asks for may be left out, so the last block may be shorter.
   const left = Math.max(0, count - 1);
   const head = joined(zigzag(least), new Uint8Array(miniblocks).fill(width));

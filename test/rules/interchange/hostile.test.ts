@@ -158,7 +158,7 @@ describe('the references of a JSON Schema', () => {
 
 describe('a text that is no document for any format', () => {
   test.each([
-    ['of 10 MB', 'x'.repeat(10_000_000), `at most ${MAX_DOCUMENT_BYTES.toLocaleString('en')} bytes`],
+    ['of 10 MB', 'x'.repeat(10_000_000), `more than ${MAX_DOCUMENT_BYTES.toLocaleString('en')} bytes`],
     ['with a name that is there twice', 'models:\n- name: a\n  name: b', 'twice'],
     ['with a name of a prototype that is there twice', '__proto__: 1\n__proto__: 2', 'twice'],
     [
