@@ -109,7 +109,7 @@ function lap({ batch: { clock, upload }, lease, task }: Request, stage: Stage): 
 async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
   await batch.upload.waitForFirstByte();
   const { contentType, account } = batch;
-  const lease = new EngineLease(deps.engines, { ...contentType, salt: account.salt });
+  const lease = new EngineLease(deps.engines, account.id, { ...contentType, salt: account.salt });
   return { batch, deps, lease, task: new CooperativeTask(), isEngineHealthy: true };
 }
 

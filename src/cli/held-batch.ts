@@ -15,7 +15,7 @@ export function enginesOf(pool: EnginePool, held: number | null): Engines<BatchE
       return lent.begun === held ? holding(lent) : lent;
     },
     giveBack: () => pool.giveBack(lent),
-    giveUp: () => pool.giveUp(),
+    giveUp: () => pool.giveUp(lent),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Lends engines, at most 8. JavaScriptCore guards 8 memories by page faults. A ninth checks every access and is copied whenever it
  * grows: a batch of 2,000 columns then held the process for half a minute. A caller that finds no free engine waits in a queue,
- * for a limited time.
+ * for a limited time. One account leaves some to the others, however many batches it sends.
  *
  * An engine that trapped is discarded, and the next caller gets a new one. Its memory counts until it is collected, so the pool
  * collects garbage first when there could be more than 8 memories. An engine whose memory a wide batch has enlarged stays in use
@@ -19,7 +19,11 @@ const KEPT_BYTES = 128 * 1024 * 1024;
 /** How long a caller waits for an engine: less than the idle timeout of a connection. */
 const MAX_WAIT_MS = 20_000;
 
+/** Engines that no account has in addition to all others. */
+const LEFT_TO_OTHERS = 2;
+
 interface Waiter {
+  account: string | null;
   resolve(engine: Engine): void;
   reject(error: unknown): void;
   timer: ReturnType<typeof setTimeout>;
@@ -29,7 +33,8 @@ export class EnginePool {
   #idle: Engine[] = [];
   /** Engines that were lent since the last `trim`. */
   readonly #wanted = new Set<Engine>();
-  #lent = 0;
+  /** By the account that has it; null: the process itself, which may have all. */
+  readonly #lent = new Map<Engine, string | null>();
   /** Engines released since the last collection: their memories may still exist. */
   #gone = 0;
   #waiting: Waiter[] = [];
@@ -43,33 +48,25 @@ export class EnginePool {
   ) {}
 
   /** Resolves with an engine, at once or when one is returned: first come, first served. Throws SERVICE_UNAVAILABLE. */
-  async lend(): Promise<Engine> {
-    if (this.#lent >= this.size) return this.#wait();
+  async lend(account: string | null = null): Promise<Engine> {
+    if (!this.#hasRoomFor(account)) return this.#wait(account);
     const engine = this.#idle.pop() ?? this.#make();
-    this.#lent++;
+    this.#lent.set(engine, account);
     this.#wanted.add(engine);
     return engine;
   }
 
   giveBack(engine: Engine): void {
-    const next = this.#waiting.shift();
-    if (next) {
-      clearTimeout(next.timer);
-      next.resolve(engine);
-      return;
-    }
-    this.#lent--;
+    this.#lent.delete(engine);
     this.#idle.push(engine);
+    this.#serveNext();
   }
 
   /** Instead of `giveBack`: the engine must not be used again. */
-  giveUp(): void {
-    this.#lent--;
+  giveUp(engine: Engine): void {
+    this.#lent.delete(engine);
     this.#gone++;
-    const next = this.#waiting.shift();
-    if (!next) return;
-    clearTimeout(next.timer);
-    this.lend().then(next.resolve, next.reject);
+    this.#serveNext();
   }
 
   /** Releases idle engines with an enlarged memory that nobody has used since the last call. Call it every few minutes. */
@@ -84,7 +81,7 @@ export class EnginePool {
 
   /** Engines that are lent now. */
   get lent(): number {
-    return this.#lent;
+    return this.#lent.size;
   }
 
   /** Callers that wait for an engine. */
@@ -92,11 +89,27 @@ export class EnginePool {
     return this.#waiting.length;
   }
 
-  #wait(): Promise<Engine> {
+  #hasRoomFor(account: string | null): boolean {
+    if (this.#lent.size >= this.size || account === null) return this.#lent.size < this.size;
+    let held = 0;
+    for (const holder of this.#lent.values()) if (holder === account) held++;
+    return held < Math.max(1, this.size - LEFT_TO_OTHERS);
+  }
+
+  #wait(account: string | null): Promise<Engine> {
     return new Promise((resolve, reject) => {
-      const waiter = { resolve, reject, timer: setTimeout(() => this.#timeOut(waiter), this.maxWaitMs) };
+      const timer = setTimeout(() => this.#timeOut(waiter), this.maxWaitMs);
+      const waiter = { account, resolve, reject, timer };
       this.#waiting.push(waiter);
     });
+  }
+
+  #serveNext(): void {
+    const next = this.#waiting.findIndex(({ account }) => this.#hasRoomFor(account));
+    if (next < 0) return;
+    const [{ account, resolve, reject, timer }] = this.#waiting.splice(next, 1) as [Waiter];
+    clearTimeout(timer);
+    this.lend(account).then(resolve, reject);
   }
 
   #timeOut(waiter: Waiter): void {
@@ -109,7 +122,7 @@ export class EnginePool {
   }
 
   #make(): Engine {
-    if (this.#lent + this.#gone >= this.size) this.#collectGone();
+    if (this.#lent.size + this.#gone >= this.size) this.#collectGone();
     try {
       return new Engine(this.module, this.maxBodyBytes);
     } catch {

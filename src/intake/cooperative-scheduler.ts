@@ -4,10 +4,10 @@
  * done, and several wide batches would delay them until the last one is done.
  *
  * All batches share one time budget for each turn of the event loop. When the budget is used up, the waiting batches run
- * first come, first served, one for each turn. If each batch had a budget of its own, a small request would wait for as
- * many slices as there are batches.
+ * one for each turn, small ones and others in alternation, and first come, first served among each. If each batch had a
+ * budget of its own, a small request would wait for as many slices as there are batches.
  *
- * A small batch never waits, because its work is shorter than one turn.
+ * A small batch does not wait at first, because its work is mostly shorter than one turn.
  */
 import { CooperativeYield, type Pieces, slice } from '../cooperative-yield.ts';
 
@@ -22,29 +22,31 @@ const SMALL_MS = 2;
 /** The event loop as all batches share it. */
 export class CooperativeScheduler {
   #usedMs = 0;
-  #queue: (() => void)[] = [];
+  readonly #small: (() => void)[] = [];
+  readonly #others: (() => void)[] = [];
+  #wasSmall = false;
 
   constructor(
     readonly now: () => number = () => performance.now(),
     readonly nextTurn: (run: () => void) => void = setImmediate,
   ) {}
 
-  /** Null if this turn has time left; else resolves in a later turn, first come, first served. */
-  acquire(): Promise<void> | null {
-    return this.#queue.length === 0 && this.#usedMs < TURN_BUDGET_MS ? null : this.later();
+  /** Null if this turn has time left; else resolves in a later turn. */
+  acquire(isSmall: boolean): Promise<void> | null {
+    return this.waiting === 0 && this.#usedMs < TURN_BUDGET_MS ? null : this.later(isSmall);
   }
 
-  /** Resolves in a later turn, first come, first served. */
-  later(): Promise<void> {
+  /** Resolves in a later turn. */
+  later(isSmall = false): Promise<void> {
     return new Promise(resolve => {
-      this.#queue.push(resolve);
-      if (this.#queue.length === 1) this.nextTurn(() => this.#turn());
+      if (this.waiting === 0) this.nextTurn(() => this.#turn());
+      (isSmall ? this.#small : this.#others).push(resolve);
     });
   }
 
   /** Batches in the queue. */
   get waiting(): number {
-    return this.#queue.length;
+    return this.#small.length + this.#others.length;
   }
 
   /** Counts time that work has used. */
@@ -54,8 +56,9 @@ export class CooperativeScheduler {
 
   #turn(): void {
     this.#usedMs = 0;
-    this.#queue.shift()?.();
-    if (this.#queue.length > 0) this.nextTurn(() => this.#turn());
+    this.#wasSmall = this.#small.length > 0 && (this.#others.length === 0 || !this.#wasSmall);
+    (this.#wasSmall ? this.#small : this.#others).shift()?.();
+    if (this.waiting > 0) this.nextTurn(() => this.#turn());
   }
 }
 
@@ -78,8 +81,8 @@ export class CooperativeTask {
   /** Runs a piece of work when there is time for it. `bytes` is how many bytes of the batch this piece adds. */
   async run<T>(work: () => T | Promise<T>, bytes = 0): Promise<T> {
     this.#bytes += bytes;
-    const isSmall = this.#bytes < SMALL_BYTES && this.#usedMs < SMALL_MS;
-    const turn = isSmall ? null : this.scheduler.acquire();
+    const isSmall = this.#bytes < SMALL_BYTES;
+    const turn = isSmall && this.#usedMs < SMALL_MS ? null : this.scheduler.acquire(isSmall);
     if (turn) await this.#wait(turn);
     const startedAt = this.scheduler.now();
     try {

@@ -45,7 +45,8 @@ const AT_ONCE = { runPieces: async <T>(work: Pieces<T>) => atOnce(work) };
 
 /** A pool that lends each engine to one batch at a time and queues requests for an engine. */
 export interface Engines<E> {
-  lend(): Promise<E>;
+  /** Without an account: for the process itself. */
+  lend(account?: string): Promise<E>;
   giveBack(engine: E): void;
   /** Call instead of `giveBack` for an engine that failed: the pool does not lend it again. */
   giveUp(engine: E): void;
@@ -92,6 +93,7 @@ export class EngineLease<E extends Parser> {
 
   constructor(
     readonly engines: Engines<E>,
+    readonly account: string,
     readonly start: BatchStart,
     readonly now: () => number = () => performance.now(),
     readonly buffered = processBufferedBytes,
@@ -169,7 +171,7 @@ export class EngineLease<E extends Parser> {
   async #acquire(): Promise<E> {
     if (this.#engine) return this.#engine;
     const requestedAt = this.now();
-    const engine = await this.engines.lend();
+    const engine = await this.engines.lend(this.account);
     this.#engine = engine;
     this.#acquiredAt = this.now();
     this.waitedMs += this.#acquiredAt - requestedAt;

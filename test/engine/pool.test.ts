@@ -35,11 +35,35 @@ test('a caller that finds no free engine waits', async () => {
   expect([pool.lent, pool.waiting]).toEqual([0, 0]);
 });
 
+test('an account leaves two engines to others, and theirs go ahead of its own', async () => {
+  const pool = new EnginePool(compiled, MIB, 4);
+  const [first] = await Promise.all([pool.lend('greedy'), pool.lend('greedy')]);
+  const served: string[] = [];
+  const waiters = ['greedy', 'greedy'].map(async name => {
+    const engine = await pool.lend(name);
+    served.push(name);
+    return engine;
+  });
+  expect([pool.lent, pool.waiting]).toEqual([2, 2]);
+  const [other] = await Promise.all([pool.lend('other'), pool.lend('third')]);
+  const late = pool.lend('other').then(engine => {
+    served.push('other');
+    return engine;
+  });
+  expect([pool.lent, pool.waiting]).toEqual([4, 3]);
+  pool.giveBack(other);
+  await late;
+  expect(served).toEqual(['other']);
+  pool.giveBack(first);
+  await Promise.any(waiters);
+  expect(served).toEqual(['other', 'greedy']);
+});
+
 test('a discarded engine is replaced, for waiting callers too', async () => {
   const pool = new EnginePool(compiled, MIB, 1);
   const broken = await pool.lend();
   const waiting = pool.lend();
-  pool.giveUp();
+  pool.giveUp(broken);
   expect(await waiting).not.toBe(broken);
   expect([pool.lent, pool.waiting]).toEqual([1, 0]);
 });
@@ -123,8 +147,8 @@ describe('memories', () => {
     await pool.lend();
     const collected = [];
     for (let given = 0; given < 5; given++) {
-      await pool.lend();
-      pool.giveUp();
+      const engine = await pool.lend();
+      pool.giveUp(engine);
       collected.push(counts.collections);
     }
     // One is lent; two more may not be collected yet.

@@ -64,6 +64,17 @@ test('work runs first come, first served', async () => {
   expect(done).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('a small batch that takes long waits for one other batch between two slices', async () => {
+  const { done, work, pieces, turn } = manualScheduler();
+  await work('a', 2);
+  work('b', 2);
+  work('c', 2);
+  work('d', 2);
+  pieces('small', 3, 3, 3);
+  for (let i = 0; i < 5; i++) await turn();
+  expect(done).toEqual(['a', 'small', 'b', 'small', 'c', 'small', 'd']);
+});
+
 test('failed work uses its time, and other work continues', async () => {
   const { done, work, turn } = manualScheduler();
   const failing = await work('a', 2, LARGE, new Error('broken')).catch(error => error.message);

@@ -17,7 +17,7 @@ let lease: EngineLease<Engine>;
 beforeEach(() => {
   pool = new EnginePool(compiled, 1024 * 1024, 1);
   clock = 0;
-  lease = new EngineLease(pool, START, () => clock);
+  lease = new EngineLease(pool, 'account', START, () => clock);
 });
 
 /** Ends the body and reads what the engine has of it. */
@@ -65,7 +65,7 @@ describe('an engine lease', () => {
 
   test('keeps its engine longer the more bytes arrived, up to one second', async () => {
     pool = new EnginePool(compiled, 16 * 1024 * 1024, 1);
-    lease = new EngineLease(pool, START, () => clock);
+    lease = new EngineLease(pool, 'account', START, () => clock);
     await lease.write(bytes(BODY.slice(0, 26) + ' '.repeat(400 * 4096)));
     const other = pool.lend();
     clock = 400;
@@ -120,7 +120,7 @@ describe('an engine lease', () => {
 
   test('keeps its engine for a second when the shared buffer is full, and then is rejected', async () => {
     const buffered = new BufferedBytes(29);
-    lease = new EngineLease(pool, START, () => clock, buffered);
+    lease = new EngineLease(pool, 'account', START, () => clock, buffered);
     await lease.write(bytes(BODY.slice(0, 30)));
     const other = pool.lend();
     await lease.pause();
@@ -135,7 +135,7 @@ describe('an engine lease', () => {
 
   test('is rejected when it overflows the shared buffer, and releases its share', async () => {
     const buffered = new BufferedBytes(30);
-    lease = new EngineLease(pool, START, () => clock, buffered);
+    lease = new EngineLease(pool, 'account', START, () => clock, buffered);
     await lease.write(bytes(BODY.slice(0, 29)));
     const other = pool.lend();
     await lease.pause();
@@ -148,7 +148,7 @@ describe('an engine lease', () => {
   });
 
   test('lends its engine to others when suspended, and has the whole body again afterwards', async () => {
-    lease = new EngineLease(pool, { ...START, format: Format.NDJSON }, () => clock);
+    lease = new EngineLease(pool, 'account', { ...START, format: Format.NDJSON }, () => clock);
     await lease.write(bytes('{"a":1}\n{"a":2}'));
     expect((await lease.end()).rows).toBe(2);
     lease.suspend();
@@ -163,7 +163,7 @@ describe('an engine lease', () => {
   });
 
   test('keeps its engine when suspended without room in the buffer', async () => {
-    lease = new EngineLease(pool, START, () => clock, new BufferedBytes(BODY.length - 1));
+    lease = new EngineLease(pool, 'account', START, () => clock, new BufferedBytes(BODY.length - 1));
     await lease.write(bytes(BODY));
     const engine = await lease.end();
     lease.suspend();
