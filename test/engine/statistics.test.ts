@@ -86,10 +86,11 @@ function expectSame(got: Record<string, number>, want: Record<string, number>): 
 }
 
 const isNearlyWhole = (x: number): boolean => Math.abs(x - Math.round(x)) <= Math.abs(x) * 1e-15;
+/** Whether a number of so many parts of 1 is whole: of tenths, or of hundredths. */
 const isMultiple =
-  (part: number) =>
+  (parts: number) =>
   (value: number): boolean =>
-    Number.isInteger(value) || isNearlyWhole(value / part);
+    Number.isInteger(value) || isNearlyWhole(value * parts);
 
 /** The counts of a mix. */
 const mixOf = (traits: Float64Array, first: Column): number[] =>
@@ -180,8 +181,8 @@ describe('traits', () => {
           MULTIPLES_OF_10: numbers.filter(
             value => Number.isInteger(value) && Math.floor(value * 0.1) === value * 0.1,
           ).length,
-          ONE_DECIMAL: numbers.filter(value => isMultiple(0.01)(value) && isMultiple(0.1)(value)).length,
-          TWO_DECIMALS: numbers.filter(isMultiple(0.01)).length,
+          ONE_DECIMAL: numbers.filter(value => isMultiple(100)(value) && isMultiple(10)(value)).length,
+          TWO_DECIMALS: numbers.filter(isMultiple(100)).length,
           TRUES: there.filter(value => value === true).length,
         });
       }),
