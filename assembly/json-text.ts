@@ -1,10 +1,10 @@
-/** Texts of Arrow and Parquet columns that say that they are JSON: checked where they lie, because an object of each value would take many times their bytes. */
+/** Checks texts of Arrow and Parquet columns that are declared as JSON. It parses them in place, because JavaScript objects would take many times their bytes. */
 import { Fault, Out, Tag } from './abi';
 import { SENTINEL_BYTES, setOut } from './arena';
 import { nested } from './json-values';
 import { BAD, OPEN_BRACE, OPEN_BRACKET, setInput, setLines, whitespace } from './scan';
 
-/** A longer text is what its first bracket says: to check it would hold the process for too long. */
+/** Of a longer text only the first bracket is looked at: a check of the whole would block the process for too long. */
 const MAX_CHECKED_BYTES: u32 = 4 * 1024 * 1024;
 
 const SAVED: usize = memory.data(<i32>SENTINEL_BYTES);
@@ -28,7 +28,7 @@ function tagWithin(at: usize, to: usize, length: u32): Tag {
   const isNested = c == OPEN_BRACKET || (c == OPEN_BRACE && begin == at);
   if (!isNested) return Tag.STRING;
   const end = length > MAX_CHECKED_BYTES ? to : nested(begin, 0);
-  // A text that is none is no fault of the body.
+  // A text that is not JSON must not fail the body: clear the error that the parser has set.
   setOut(Out.FAULT, <f64>Fault.NONE);
   if (end <= BAD || whitespace(end) != to) return Tag.STRING;
   return c == OPEN_BRACE ? Tag.OBJECT : Tag.ARRAY;

@@ -97,7 +97,7 @@ export const recordFeedback = (
 ): Promise<FeedbackResult> =>
   inTurn(reference, deps, () => (verdict === 'expected' ? admit(reference, deps) : dismiss(reference, deps)));
 
-/** One after the other for each source: what one has listed, the next one finds. */
+/** Handles the feedback on a source one after the other, so that each finds what the one before has listed. */
 const inTurn = <T>(
   { account, source }: JobReference,
   { editor }: FeedbackDependencies,
@@ -110,7 +110,7 @@ async function admit(reference: JobReference, deps: FeedbackDependencies): Promi
   const isPart = unchanged('The batch is part of the history already');
   const place = await deps.editor.placeOf(account, source, id);
   const state = await deps.jobs.keptState(account, id);
-  // A state is kept of a batch that the source did not learn by itself, or that was taken out.
+  // The state of a batch is kept if the source did not learn it by itself, or if it was taken out.
   if (place !== 'none' && place !== 'accepted' && state !== null)
     await keepUnlisted(reference, 'expected', deps);
   if (place !== 'none' || (await taughtBefore(place, reference, deps)) !== null) return isPart;
@@ -169,7 +169,7 @@ async function lastSaid(
   return last && last.undoneAt === null ? last.said : null;
 }
 
-/** Lists what an earlier request changed and did not list: its store did not answer, or its process was killed. */
+/** Lists a change that an earlier request made but did not list, because its store did not answer or its process was killed. */
 async function keepUnlisted(reference: JobReference, said: Said, deps: FeedbackDependencies): Promise<void> {
   if ((await lastSaid(reference, deps)) !== said) await keep(reference, said, deps);
 }
@@ -180,7 +180,7 @@ async function keep(
   { jobs, changes }: FeedbackDependencies,
 ): Promise<void> {
   await changes.add(account, { source, action: said, at, by: who, key: by, job });
-  // Last of all: without it, a repeat lists the change again.
+  // Written last: while it is missing, a repeat lists the change again.
   await jobs.keepFeedback(account, job, { said, by, at });
 }
 

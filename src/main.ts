@@ -13,7 +13,7 @@ const config = await orExit(async () => readConfig());
 const { log, flush } = openLog(config);
 let isStopping = false;
 // First of all: requests may be served before the start has finished.
-// A worker waits for its supervisor to end.
+// A worker ignores further signals: its supervisor ends it.
 onStopSignals(stop, () => config.worker === null && process.exit(1));
 const starting = config.workers > 1 && config.worker === null ? startMany() : startService(config, log);
 if (config.worker !== null) stopWithSupervisor();

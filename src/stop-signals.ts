@@ -1,12 +1,12 @@
 /**
- * Signals that stop a program. A signal to a process group, as Ctrl-C is, reaches the program more than once: from its sender, and from
- * npm or the launcher (bin/sluice.js), which pass on what they get. Only one that comes later means that somebody is tired of waiting.
+ * Handles the signals that stop a program. Ctrl-C and other signals to a process group reach the program more than once: directly, and from
+ * npm or the launcher (bin/sluice.js), which forward them. So only a signal that comes a second later means: stop at once.
  */
 
-/** For those that pass a signal on, also on a loaded machine. */
+/** A forwarded signal arrives within this time, even on a loaded machine. */
 const SAME_SIGNAL_MS = 1000;
 
-/** Calls `stop` at SIGTERM or SIGINT, and `stopNow` at a further one a second later or more. `now`: a clock in ms. */
+/** Calls `stop` at the first SIGTERM or SIGINT, and `stopNow` at another one that comes at least SAME_SIGNAL_MS later. `now`: a clock in ms. */
 export function onStopSignals(
   stop: (signal: string) => void,
   stopNow: () => void,

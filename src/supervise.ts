@@ -10,7 +10,7 @@ import { MetricsChannel } from './metrics/channel.ts';
 import { mergeMetrics } from './metrics/merge.ts';
 
 const MAIN = `${import.meta.dir}/main.ts`;
-/** Delay before a dead worker is replaced. It doubles with each early death, up to the maximum, unless it was the last one that listened. */
+/** Delay before a dead worker is replaced. It doubles with each early death, up to the maximum. The last worker that listened is replaced without a longer delay. */
 const RESTART_MS = 100;
 const MAX_RESTART_MS = 30_000;
 /** A worker that lived this long has not died early. */
@@ -93,7 +93,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   };
 }
 
-/** Answers while no worker listens: a machine that refuses connections looks gone, and balancers do not try it again soon. */
+/** Answers 503 while no worker listens. If connections were refused, balancers would take the machine for dead and not try it again soon. */
 class StandIn {
   #server: Bun.Server<unknown> | null = null;
 

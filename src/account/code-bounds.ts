@@ -1,10 +1,10 @@
 /**
- * Bounds of one-time codes beyond those of an exact address and a client, so that nobody fills a stranger's mailbox with variants of its
- * address, or makes the service a sender of spam.
+ * Limits one-time codes by network, mailbox, domain and service, in addition to the limits by exact address and client in `sign-in.ts`.
+ * They keep an attacker from filling a stranger's mailbox through variants of its address, and from sending spam through the service.
  *
- * Those by mailbox, domain and service hold only for addresses without an account: whoever has one gets the codes of the exact address,
- * whatever others ask for. They are counted after the answer, which so reveals nothing. Each count recovers steadily, and
- * what it refuses does not count: a flood keeps new people of its mailbox or domain out only while it lasts.
+ * The limits by mailbox, domain and service apply only to addresses without an account: an address with an account gets its own codes,
+ * whatever others request. They are checked after the answer is sent, so the answer reveals nothing. Each count recovers steadily, and
+ * refused codes do not count: a flood locks new people of its mailbox or domain out only while it lasts.
  */
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -13,14 +13,14 @@ import { HOUR_MS } from '../durations.ts';
 import { Rejection } from '../errors.ts';
 import { type Rate, type RateStore, retryAfter } from './rate.ts';
 
-/** Codes an hour for new addresses of one mailbox, of one domain, and of all: of a process, or of all replicas with Redis. */
+/** Codes per hour for addresses without an account: of one mailbox, of one domain, and of all. Counted by process, with Redis over all replicas. */
 export const CODES_PER_MAILBOX = 5;
 export const CODES_PER_DOMAIN = 20;
 export const CODES_PER_SERVICE = 500;
-/** Requests an hour of one network, whether or not a code is sent. */
+/** Requests per hour from one network, whether or not a code is sent. */
 export const ASKS_PER_NETWORK = 60;
 
-/** Ignore dots before the @. The value is the first of several names of one domain. */
+/** Domains that ignore dots before the @, and the main name of each: several names may share their mailboxes. */
 const WITHOUT_DOTS: ReadonlyMap<string, string> = new Map([
   ['gmail.com', 'gmail.com'],
   ['googlemail.com', 'gmail.com'],
@@ -29,7 +29,7 @@ const WITHOUT_DOTS: ReadonlyMap<string, string> = new Map([
   ['pm.me', 'proton.me'],
 ]);
 
-/** Domains whose addresses belong to strangers. A count by domain would let one client keep them all out, and protects no mailbox. */
+/** Providers whose users have nothing to do with each other. A limit by domain would let one client lock them all out, and protects no mailbox. */
 const PUBLIC_PROVIDERS: ReadonlySet<string> = new Set([
   ...WITHOUT_DOTS.keys(),
   ...['outlook.com', 'hotmail.com', 'live.com', 'msn.com', 'yahoo.com', 'aol.com', 'icloud.com', 'me.com'],
@@ -39,21 +39,21 @@ const PUBLIC_PROVIDERS: ReadonlySet<string> = new Set([
 
 const hourly = (most: number): Rate => ({ requestsPerSecond: most / (HOUR_MS / 1000), burst: most });
 
-/** `email`: as `emailIn` gives it. Without what follows a plus sign, and without dots where the domain ignores them. */
+/** The mailbox of an address: without the part after a plus sign, and without dots where the domain ignores them. `email`: from `emailIn`. */
 export function mailboxOf(email: string): { local: string; domain: string } {
   const at = email.lastIndexOf('@');
   const name = email.slice(0, at);
   const written = email.slice(at + 1);
-  // Mail goes to the domain in ASCII, however it is written.
+  // A domain may be written in Unicode or in ASCII; both are the same.
   const domain = domainToASCII(written) || written;
   const plus = name.indexOf('+');
-  // An address may begin with a plus sign.
+  // A plus sign at the beginning belongs to the name.
   const local = plus > 0 ? name.slice(0, plus) : name;
   const single = WITHOUT_DOTS.get(domain);
   return single === undefined ? { local, domain } : { local: local.replaceAll('.', ''), domain: single };
 }
 
-/** `client`: as `ClientAddresses` gives it. IPv4 by /24, IPv6 by /48. */
+/** The network of a client, IPv4 /24 or IPv6 /48. `client`: from `ClientAddresses`. */
 export function networkOf(client: string): string {
   if (isIP(client) === 4) return client.replace(/\d+$/, '0/24');
   return client.replace(/:[^:]+::\/64$/, '::/48');
@@ -77,17 +77,17 @@ export async function takeAsk(client: string, rates: RateStore, now: number): Pr
 
 export type CodeBound = 'mailbox' | 'domain' | 'service';
 
-/** Counts a code for an address without an account. Returns the bound that leaves no room for it; null: it may be sent. Throws SERVICE_UNAVAILABLE. */
+/** Counts a code for an address without an account. Returns the limit that is reached; null if the code may be sent. Throws SERVICE_UNAVAILABLE. */
 export async function takeCode(email: string, rates: RateStore, now: number): Promise<CodeBound | null> {
   const { local, domain } = mailboxOf(email);
   const hasRoom = async (bound: CodeBound, of: string, most: number) =>
     (await rates.take(`codes to ${bound} ${hashed(of)}`, hourly(most), now)).allowed;
-  // The narrowest first: a flood of one mailbox uses up no more than that.
+  // The narrowest limit first: a flood of one mailbox must not use up the others.
   if (!(await hasRoom('mailbox', `${local}@${domain}`, CODES_PER_MAILBOX))) return 'mailbox';
   const isShared = PUBLIC_PROVIDERS.has(domain);
   if (!isShared && !(await hasRoom('domain', domain, CODES_PER_DOMAIN))) return 'domain';
   return (await hasRoom('service', '', CODES_PER_SERVICE)) ? null : 'service';
 }
 
-/** Counts hold no address. */
+/** Keys of counts must not contain addresses. */
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');

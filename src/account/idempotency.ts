@@ -8,9 +8,9 @@
  * its learning are compensated, and it waits for the answer of the new holder. It never runs again, because its body is gone: if the new
  * holder fails, the client has to send the request again.
  *
- * A holder that was killed may have learned its batch. Batches are learned under the id of the claim, so the next holder knows the id as
- * `unfinished`, calls the batch off, and only then forgets that id and learns its own. Each holder undoes only what has its own id, so a
- * slow one cannot undo what its successor learned. Until the key is answered, a row keeps the id that is to be called off.
+ * A killed holder may have learned its batch. It learned it under the id of its claim, which the next holder gets as `unfinished`. The next
+ * holder calls that batch off, then forgets the id, and only then learns the batch under its own id. A holder undoes only its own id, so a
+ * slow one cannot undo what its successor learned. Until the key is answered, its row keeps the id that must be called off.
  */
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../durations.ts';
@@ -50,19 +50,19 @@ export interface KeyedRequest {
 /** The right to run a request and to store its answer. */
 export interface Claim {
   key: string;
-  /** Also that of the request. */
+  /** Id of the claim and of its request. */
   id: string;
-  /** Id of a holder before, which had no answer and may have learned the batch; null: none. */
+  /** Id of an earlier holder that ended without an answer and may have learned the batch; null if there is none. */
   unfinished: string | null;
-  /** Set it before the batch is learned: the next holder then calls it off, whatever becomes of this one. */
+  /** Set this before the batch is learned: if this holder then fails, the next one calls the batch off. */
   mayHaveLearned: boolean;
 }
 
 /** What the caller does for a request with a key. */
 export interface IdempotentHandlers<T> {
-  /** Makes the id of a claim and its request. */
+  /** Makes an id for a claim and its request. */
   newId(): string;
-  /** Runs the request, once at most. If it throws, it has undone all its changes, but for what `mayHaveLearned` says. */
+  /** Runs the request; called at most once. If it throws, its changes are undone, but with `mayHaveLearned` the batch may be learned. */
   run(claim: Claim): Promise<T>;
   /** Replays the answer to an earlier request. */
   replay(answer: Replay): T;
@@ -93,7 +93,7 @@ export async function runOnce<T>(
   for (let polls = 0; polls <= POLLS; polls++) {
     if (polls > 0) await deps.sleep(POLL_MS);
     const now = deps.now();
-    // A new one each time: what a lost claim has learned is called off for good.
+    // A new id each time: a batch that a lost claim has learned is called off, and its id can never be learned again.
     const id = newId();
     const lease = { requestSha256, claim: id, now, expiresAt: now + LEASE_MS };
     const found = await deps.idempotency.claim(account, key, lease);
@@ -106,7 +106,7 @@ export async function runOnce<T>(
         runNow,
       );
       if (outcome !== LOST) return outcome;
-      // A claim that it gets now is released at once, for the client's next request.
+      // If this request gets the claim again, it releases it at once for the client's next request.
       runNow = () => Promise.reject(stillRunning(key));
     } else if (found.requestSha256 !== requestSha256) throw otherRequest(key);
     else if (found.answer === DELETED) throw deleted(key);

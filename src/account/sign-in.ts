@@ -147,7 +147,7 @@ export class SignIn {
     return store.sweep(at - HOUR_MS, at, limit);
   }
 
-  /** Resolves when no mail is being sent, or decided on. */
+  /** Resolves when no mail is being sent and no limit is being checked for one. */
   async sent(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
@@ -159,7 +159,7 @@ export class SignIn {
     return codesAreLogged && store.isFirstFree();
   }
 
-  /** The bound that leaves no room for one more code; null for an address with an account. */
+  /** The limit that is reached; null if the code may be sent, as always for an address with an account. */
   async #boundOf(email: string): Promise<CodeBound | null> {
     const { store, rates, now } = this.#deps;
     return (await store.accountOfEmail(email)) === null ? takeCode(email, rates, now()) : null;

@@ -54,7 +54,7 @@ export async function createChannel(
   return channel;
 }
 
-/** What others change at the same time stays. Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, SERVICE_UNAVAILABLE. */
+/** Keeps what others change at the same time. Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, SERVICE_UNAVAILABLE. */
 export async function changeChannel(
   account: string,
   id: string,

@@ -1,19 +1,19 @@
-/** Reads the status of an HTTP/1.1 answer from its first bytes, and no more than that takes: its sender may be hostile. */
+/** Reads the final status of an HTTP/1.1 answer, and as few bytes as possible: the sender may be hostile. */
 
-/** Bytes of an answer until its final status: informational answers with their headers, and one line. */
+/** Maximum bytes up to the final status line, informational answers included. */
 export const MAX_ANSWER_BYTES = 8192;
-/** Informational answers (1xx) before the final one. */
+/** Maximum number of informational answers (1xx) before the final one. */
 export const MAX_INFORMATIONAL = 4;
 
 /** The message may be shown to the account: it says what its receiver did. */
 export class NotDelivered extends Error {}
 
-/** The receiver does not want this message: it is not sent again. */
+/** The receiver refuses this message for good: it is not sent again. */
 export class Refused extends NotDelivered {}
 
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?=[ \r]|$)/;
 
-/** `answer`: at most its first MAX_ANSWER_BYTES. Null: more bytes are needed. Throws `NotDelivered`. */
+/** `answer`: what has arrived, at most MAX_ANSWER_BYTES. Returns null if more bytes are needed. Throws `NotDelivered`. */
 export function finalStatus(answer: string): number | null {
   let at = 0;
   for (let informational = 0; informational <= MAX_INFORMATIONAL; informational++) {

@@ -181,7 +181,7 @@ export class Outbox {
     return (await alerts.mailsSince(account, now() - DAY_MS)) >= MAX_MAILS_PER_DAY;
   }
 
-  /** Once, until the channel works again. A receiver may refuse every second message: the mail counts as those of channels do. */
+  /** Mails the owner once, until the channel works again. Counts as a mail of the account: a receiver that refuses every second message causes many. */
   async #tellOwner(delivery: Delivery, { id, name, target }: Channel, failure: Error): Promise<void> {
     const { alerts, mail, now } = this.#deps;
     if (!(await alerts.setFailing(id, now())) || mail === null) return;

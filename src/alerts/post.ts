@@ -18,9 +18,9 @@ export interface PostOptions {
 }
 
 /**
- * Posts and waits for the status of the answer. Nothing after it is read: `node:http` would parse all that has arrived, and any
- * number of informational answers. Redirects are not followed. The connection goes to an address that was checked after the name
- * was resolved, so that no second answer of a name server can change it.
+ * Posts and waits for the status of the answer. Nothing after the status is read. `node:http` is not used, because it would parse all that
+ * has arrived, and any number of informational answers. Redirects are not followed. The connection goes to an address that was checked
+ * after the name was resolved, so that no second answer of a name server can change it.
  * Throws `NotDelivered`, `Refused`.
  */
 export async function post(given: Post, { allowPrivate, timeoutMs }: PostOptions): Promise<void> {
@@ -60,7 +60,7 @@ export async function post(given: Post, { allowPrivate, timeoutMs }: PostOptions
 function connected({ protocol, hostname, port }: URL, options: { lookup?: LookupFunction }): Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'http:') return overTcp({ host, port: Number(port || 80), ...options });
-  // No certificate is asked for by address.
+  // TLS names the server only by a host name, never by an address (RFC 6066).
   const name = isIP(host) === 0 && { servername: host };
   return overTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...name, ...options });
 }
@@ -78,7 +78,7 @@ function requestOf({ host, pathname, search }: URL, { headers, body }: Post): st
 
 const PRIVATE = 'it leads to a private, loopback or link-local address';
 
-/** 4xx of a receiver that may take the same message later: a timeout, too early, too many. */
+/** 4xx after which a receiver may accept the same message later: timeout, too early, too many requests. */
 const PASSING = [408, 425, 429];
 
 function outcomeOf(status: number): NotDelivered {

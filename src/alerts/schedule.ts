@@ -32,7 +32,7 @@ export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 export const MAX_SENDING = 64;
 /** Attempts after the first: receivers that hang must not delay those that work. */
 export const MAX_RETRYING = 32;
-/** Of one account, for the same reason. All but the first only fill half of the places: the others are for accounts that have none. */
+/** Attempts of one account, for the same reason. Its first may use any place, the others only half of them: the rest is for other accounts. */
 export const MAX_SENDING_OF_ACCOUNT = 4;
 
 interface Candidate {
@@ -59,7 +59,7 @@ export function choose<T extends Candidate>(due: readonly T[], sending: readonly
   return chosen;
 }
 
-/** Whether one more fits beside `taken`, of which there may be `most`. */
+/** Whether the candidate may start beside the attempts `taken`. `most`: how many attempts there may be. */
 function hasPlace({ account }: Candidate, taken: readonly Candidate[], most: number): boolean {
   const own = taken.filter(each => each.account === account).length;
   return own < MAX_SENDING_OF_ACCOUNT && taken.length < (own === 0 ? most : most / 2);

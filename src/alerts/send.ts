@@ -32,10 +32,10 @@ async function sendMail(mail: Mail, { target }: Channel, sender: Sender): Promis
   });
 }
 
-/** Of nodemailer. `permanent`: the server answered 5xx. */
+/** An error of the mailer. `permanent`: the server answered 5xx. */
 type MailError = Error & { permanent?: boolean; command?: string };
 
-/** To the recipient or the text: a sign-in or sender that is refused is the operator's to mend, and then the mail can be sent. */
+/** Whether the server refuses the recipient or the text for good. A refused login or sender is no refusal: the operator can mend it. */
 const isRefusal = ({ permanent, command }: MailError): boolean =>
   permanent === true && (command === 'RCPT TO' || command === 'DATA');
 

@@ -345,7 +345,7 @@ async function addressFinding(
   return wrong(name, `${shown(address)}: ${reason}`, advice);
 }
 
-/** Why a program cannot listen on all of these at once; null: it can. */
+/** Why a program cannot listen on all these addresses at once; null if it can. */
 function whyNot(addresses: readonly Address[]): string | null {
   const listeners: { stop(isForced: boolean): void }[] = [];
   try {

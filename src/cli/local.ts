@@ -26,7 +26,7 @@ const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySecond
 export interface Local {
   engines: EnginePool;
   salt: Uint8Array;
-  /** Screens one batch, and takes the memory of its body: copy a body that is needed again. `completion` is what the service would store; null for a dry run, and if it is not wanted. Throws `Rejection`. */
+  /** Screens one batch. Takes the memory of its body: if you need the body again, copy it first. `completion` is what the service would store; null for a dry run, and if it is not wanted. Throws `Rejection`. */
   screen(batch: CutBatch, named: SourceAndOptions): Promise<LocallyScreened>;
 }
 

@@ -21,7 +21,7 @@ export async function documentIn(file: string, edited?: (text: string) => string
 const editedBytes = (bytes: Uint8Array, edited: (text: string) => string): Uint8Array =>
   new TextEncoder().encode(edited(new TextDecoder().decode(bytes)));
 
-/** No more than shows that it is too long: a device may have no end. */
+/** Reads at most one byte more than the limit: a device such as /dev/zero has no end. */
 async function bytesOf(file: string): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   try {

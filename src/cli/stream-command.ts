@@ -72,7 +72,7 @@ function configIn(file: string, document: DocumentText, maxBodyBytes: number): S
   }
 }
 
-/** Resolves when a signal has stopped it. A second signal ends the process at once, unless it is the same one. */
+/** Resolves when a signal has stopped it. A second signal ends the process at once, unless it is a copy of the first: see `stop-signals.ts`. */
 async function untilStopped(starting: Promise<StreamService>, log: Logger): Promise<number> {
   const stopped = Promise.withResolvers<string>();
   onStopSignals(stopped.resolve, () => process.exit(EXIT.error));

@@ -38,7 +38,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const refuted = new Set<string>();
   try {
     for await (const { batch } of namedBatches(file, readingOf(given), typed, local, terminal)) {
-      // Screening takes the memory of a body, and this one is screened twice.
+      // This body is screened twice, and screening takes its memory.
       const profiled = { ...batch, body: new Uint8Array(batch.body) };
       const seen = { rows: batch.rows, ...(await profileOf(profiled, local)) };
       batches.push(seen);

@@ -79,7 +79,7 @@ export interface ParquetInput extends Encoded {
 export type Dividable = SourceAndOptions & (RowsInput | CsvInput | TsvInput | NdjsonInput);
 export type Input = Dividable | (SourceAndOptions & (JsonInput | ArrowInput | ParquetInput));
 
-/** What an answer must be about. */
+/** What was sent: the answer must be about the same. */
 export interface About {
   source: string;
   /** Null for text and columns that are sent as they are: only the service counts their rows. */

@@ -40,7 +40,7 @@ export function bodyIn<Body>(answer: Incoming): Body {
   return body as Body;
 }
 
-/** `base`: the server's address. Throws `SluiceError` if the answer has no verdict, or one on something else than was sent. */
+/** `base`: the server's address. Throws `SluiceError` if the answer has no verdict, or a verdict on another source or number of rows than was sent. */
 export function screeningIn(answer: Incoming, base: string, sent: About): Screening {
   const report = bodyIn<Report>(answer);
   if (!isVerdict(report))
@@ -57,7 +57,7 @@ export function screeningIn(answer: Incoming, base: string, sent: About): Screen
   };
 }
 
-/** A proxy may mix answers up. What a report is about instead of what was sent; null if it is about that. */
+/** An error message if the report is about another source or number of rows than was sent, as when a proxy mixes up answers; else null. */
 export function otherThan({ source, rows }: About, { stats }: Report): string | null {
   const isSame = stats.source === source && (rows ?? stats.rows_received) === stats.rows_received;
   if (isSame) return null;

@@ -41,9 +41,9 @@ export interface CallSettings {
   signal?: AbortSignal | undefined;
 }
 
-/** Of a change of rules or settings. */
+/** Settings of a call that changes the rules or settings of a source. */
 export interface ChangeSettings extends CallSettings {
-  /** Change them only where they have this version: else the call rejects with VERSION_CONFLICT. 0: where the source never had any. */
+  /** Change them only if they have this version; otherwise the call rejects with VERSION_CONFLICT. 0: the source never had any. */
   ifVersion?: number | undefined;
 }
 

@@ -195,7 +195,7 @@ export async function baseline(source: string, signal?: AbortSignal): Promise<Ba
 
 export const settings = (source: string, signal?: AbortSignal) =>
   call<SourceSettings>(sourcePath(source, 'settings'), { signal });
-/** `version`: the one that the change began with. */
+/** `version`: of the settings that were loaded and then changed. */
 export const putSettings = (source: string, version: number, body: Settings) =>
   call<SourceSettings>(sourcePath(source, `settings?if_version=${version}`), { method: 'PUT', body });
 export const setPinned = (source: string, pinned: boolean) =>

@@ -5,7 +5,7 @@ import { dateTime } from './times.ts';
 
 type ThresholdName = keyof SourceSettings['effective']['thresholds'];
 
-/** What the field of a threshold is called: the names of the API say less, and a screen reader spells them. */
+/** Labels of the fields for thresholds. The names of the API say less, and a screen reader spells them. */
 export const THRESHOLD_LABELS: ReadonlyMap<string, string> = new Map<ThresholdName, string>([
   ['null_rate_warn', 'WARN above this share of nulls'],
   ['null_rate_block', 'BLOCK above this share of nulls'],
@@ -56,7 +56,7 @@ const NAMES = [
   ['tags', 'its tags'],
 ] as const;
 
-/** What differs between two reads of the settings, as the object of a sentence. */
+/** Names the settings that differ between two reads, as the object of a sentence. */
 export function changedWords(before: SourceSettings, now: SourceSettings): string {
   const changed = NAMES.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
   return changed.map(([, words]) => words).join(', ') || 'these settings';

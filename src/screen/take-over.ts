@@ -1,10 +1,10 @@
-/** What a request does before anything else if an earlier one with its key was not answered. */
+/** Takes over an Idempotency-Key from an earlier request that was never answered. */
 import { type Claim, ClaimLost } from '../account/idempotency.ts';
 import type { ScreenDependencies } from './dependencies.ts';
 
 /**
- * Calls off what the earlier request may have learned, and returns the id of this one. A batch that was folded since stays learned: then
- * the request goes on under the earlier id, under which it is learned once. Throws `ClaimLost`, `Rejection` SERVICE_UNAVAILABLE.
+ * Calls off the batch that the earlier request may have learned, and returns the id of this claim. If that batch is already folded, it stays
+ * learned: then returns the earlier id, under which the batch cannot be learned twice. Throws `ClaimLost`, `Rejection` SERVICE_UNAVAILABLE.
  */
 export async function takeOver(
   { id, key, unfinished }: Claim,

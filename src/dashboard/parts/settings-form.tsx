@@ -78,7 +78,7 @@ export function SettingsForm({ settings, done }: Props) {
   );
 }
 
-/** Changes what this page has loaded, and nothing that somebody else has changed since. */
+/** Saves the settings, unless somebody else has changed them since this page loaded them: then it throws `Failure`. */
 async function save(before: SourceSettings, after: Settings): Promise<void> {
   try {
     await putSettings(before.source, before.version, after);

@@ -1,6 +1,6 @@
 """
-A deadline for all of a try. The HTTP library has a timeout for each read and write, and a server that drips bytes never reaches it. So
-each read and write gets the time that is left. Only the synchronous client needs this: an event loop can cancel a try.
+A deadline for a whole try. The HTTP library only has a timeout for each read and write, which a server that sends byte by byte never
+reaches. So each read and write gets the time that is left. Only the synchronous client needs this: an event loop can cancel a try.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Optional
 
-#: Bytes that are written at once: the library writes on as long as each part of them is taken in time.
+#: Bytes of one write. The library sends a longer one in parts, each with the whole timeout.
 _WRITTEN_AT_ONCE = 64 * 1024
 
 
 class Deadline(threading.local):
-    """Of the try that this thread makes."""
+    """The deadline of the try that this thread makes."""
 
     _end: Optional[float] = None
 
@@ -30,7 +30,7 @@ class Deadline(threading.local):
             self._end = None
 
     def left(self) -> Optional[float]:
-        """Seconds; None outside of a try. Raises `TimeoutError` where none are left."""
+        """Seconds that are left; None outside of a try. Raises `TimeoutError` after the deadline."""
         if self._end is None:
             return None
         left = self._end - time.monotonic()
@@ -39,7 +39,7 @@ class Deadline(threading.local):
         return left
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """The `trace` extension of a request: bounds the streams of the connections that it opens. They may serve later requests."""
+        """The `trace` extension of a request. Puts the deadline on the streams of new connections, which may serve later requests too."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._bound(info["return_value"])
 

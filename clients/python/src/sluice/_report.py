@@ -202,7 +202,7 @@ class Blocked(Exception):
 
 
 def report_in(answer: Answer, base: str, body: Body) -> Report:
-    """`base`: the server's address. Raises `SluiceError` if the answer has no verdict, or one on something else than `body`."""
+    """`base`: the server's address. Raises `SluiceError` if the answer has no verdict, or a verdict on another source or number of rows than `body`."""
     members = object_of(answer)
     if not _has_verdict(members):
         raise unexpected(
@@ -217,7 +217,7 @@ def report_in(answer: Answer, base: str, body: Body) -> Report:
 
 
 def _other_than(body: Body, stats: Mapping[str, Any]) -> Optional[str]:
-    """A proxy may mix answers up. What a report is about instead of the body; None if it is about that."""
+    """An error message if a report is about another source or number of rows than was sent, as when a proxy mixes up answers; else None."""
     source, received = stats["source"], stats["rows_received"]
     if source == body.source and body.rows in (None, received):
         return None
