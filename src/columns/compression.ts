@@ -1,21 +1,21 @@
 /**
- * Decompresses pages and buffers. Their length is known beforehand, so a bomb cannot fill more than that; a pause after each part of the
- * output keeps a large one from holding the process.
+ * Decompresses pages and buffers into memory of the length that their header names, so a bomb cannot write more. A pause after each part
+ * of the output keeps a large page from blocking the process.
  */
 import * as zlib from 'node:zlib';
 import type { Pieces } from '../cooperative-yield.ts';
 
-/** Of output between two pauses: at most some ms in each codec. */
+/** Bytes of output between two pauses: at most a few ms with each codec. */
 const BYTES_A_PIECE = 256 * 1024;
 
-/** Formats of node:zlib: at once for what is short, because a stream takes longer to make. */
+/** Formats of node:zlib. Short output is decompressed in one call, because making a stream takes longer. */
 const STREAMED = {
   GZIP: { atOnce: zlib.gunzipSync, stream: zlib.createGunzip },
   BROTLI: { atOnce: zlib.brotliDecompressSync, stream: zlib.createBrotliDecompress },
   ZSTD: { atOnce: zlib.zstdDecompressSync, stream: zlib.createZstdDecompress },
 };
 
-/** Decompresses `from` into `to`; false where it is damaged, or is not as long. */
+/** Decompresses `from` into `to`. Returns false if `from` is damaged, or does not have exactly the length of `to`. */
 export function* streamed(codec: keyof typeof STREAMED, from: Uint8Array, to: Uint8Array): Pieces<boolean> {
   const { atOnce, stream } = STREAMED[codec];
   if (to.length > BYTES_A_PIECE) return yield* stepped(stream() as unknown as Stepped, from, to);
@@ -29,7 +29,7 @@ export function* streamed(codec: keyof typeof STREAMED, from: Uint8Array, to: Ui
   }
 }
 
-/** A stream of node:zlib. Its public methods decompress either everything at once or in other threads, after copies. */
+/** The inside of a stream of node:zlib. Its public methods decompress everything at once, or copy and use other threads. */
 interface Stepped {
   _handle: {
     onerror: () => void;
@@ -54,7 +54,7 @@ function* stepped(stream: Stepped, from: Uint8Array, to: Uint8Array): Pieces<boo
   handle.onerror = () => {
     isDamaged = true;
   };
-  // One byte more than there is room for shows an output that is too long.
+  // Room for one more byte: if it is written, the output is too long.
   const beyond = new Uint8Array(1);
   try {
     for (let [read, end] = [0, 0]; ; ) {
@@ -81,7 +81,7 @@ const HAS_SIZE = 8;
 const HAS_BLOCK_CHECKSUMS = 16;
 const UNCOMPRESSED = 0x80000000;
 
-/** The same for a frame of LZ4 (LZ4 Frame Format 1.6.4). Its checksums are not checked: the buffers' are not either. */
+/** The same for a frame of LZ4 (LZ4 Frame Format 1.6.4). Checksums are not verified. */
 export function* lz4Frame(from: Uint8Array, to: Uint8Array): Pieces<boolean> {
   const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
   if (from.length < 7 || view.getUint32(0, true) !== FRAME_MAGIC) return false;
@@ -94,7 +94,7 @@ export function* lz4Frame(from: Uint8Array, to: Uint8Array): Pieces<boolean> {
     at += 4;
     if (size === 0) return end === to.length;
     const length = size & ~UNCOMPRESSED;
-    // A block of nothing makes no progress.
+    // Empty blocks would be work without progress.
     if (length === 0 || at + length > from.length) return false;
     const block = from.subarray(at, at + length);
     end = size & UNCOMPRESSED ? copied(block, to, end) : yield* lz4Block(block, to, end);
@@ -112,8 +112,8 @@ function copied(block: Uint8Array, to: Uint8Array, at: number): number {
 }
 
 /**
- * Decompresses one block at `at` and returns the end; -1 where it is damaged. A match may reach into the blocks before. We know no library
- * of frames that is kept up and writes into given memory.
+ * Decompresses one block into `to`, from `at` on. Returns the end of the output; -1 if the block is damaged. A match may refer to earlier
+ * blocks. We know no maintained library for frames that writes into given memory.
  */
 export function* lz4Block(from: Uint8Array, to: Uint8Array, at: number): Pieces<number> {
   let i = 0;
@@ -146,12 +146,12 @@ export function* lz4Block(from: Uint8Array, to: Uint8Array, at: number): Pieces<
 }
 
 /**
- * Decompresses a block of Snappy (format description of 2011-10-05) that fills `to`; false where it is damaged. hyparquet reads a negative
- * length from a literal of more than 2 GiB, and never ends.
+ * Decompresses a block of Snappy (format description of 2011-10-05) into `to`. Returns false if it is damaged or does not fill `to`. The
+ * function of hyparquet takes the length of a literal of more than 2 GiB for a negative number, and never returns.
  */
 export function* snappyBlock(from: Uint8Array, to: Uint8Array): Pieces<boolean> {
   let [i, at, pauseAt] = [0, 0, BYTES_A_PIECE];
-  // The length of the output, which the caller knows.
+  // Skips the length of the output, which the caller knows.
   while (i < from.length && from[i++]! >= 0x80);
   while (i < from.length) {
     const tag = from[i++]!;
@@ -188,7 +188,7 @@ function littleEndian(bytes: Uint8Array, at: number, count: number): number {
   return value;
 }
 
-/** Short copies are quicker without a call. */
+/** Up to this length a loop copies faster than a call. */
 const SHORT_BYTES = 32;
 
 function copyLiterals(from: Uint8Array, i: number, to: Uint8Array, at: number, length: number): void {
@@ -196,7 +196,7 @@ function copyLiterals(from: Uint8Array, i: number, to: Uint8Array, at: number, l
   else for (let k = 0; k < length; k++) to[at + k] = from[i + k]!;
 }
 
-/** Copies the bytes that lie `distance` before. Where there are fewer of them than `length`, they repeat. */
+/** Copies `length` bytes from `distance` bytes before `at`. If `distance` is smaller than `length`, they repeat. */
 function repeat(to: Uint8Array, at: number, distance: number, length: number): void {
   if (length <= SHORT_BYTES) {
     for (let k = 0; k < length; k++) to[at + k] = to[at + k - distance]!;

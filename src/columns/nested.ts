@@ -18,7 +18,7 @@ export interface NestedTexts {
 export interface Reading {
   memory: Uint8Array<ArrayBuffer>;
   dictionaries: Dictionaries;
-  /** For the texts. The caller releases them. */
+  /** Memory for the texts. The caller releases it. */
   scratch: Memory;
 }
 
@@ -188,7 +188,7 @@ class Writer {
       this.#put(scalarText(vector, i, this.#view));
   }
 
-  /** Most texts are short and have no character to escape: they are copied as they are. False: not this one. */
+  /** Copies a short text without characters to escape, as most are. Returns false for any other text. */
   #shortText(bytes: Uint8Array): boolean {
     const { length } = bytes;
     if (length > SHORT_BYTES) return false;
@@ -213,7 +213,7 @@ class Writer {
     if (this.length > this.#room) throw tooLarge(Fault.TEXTS);
   }
 
-  /** Room for more bytes behind those that are written. */
+  /** Makes room for so many more bytes. */
   #reserve(bytes: number): void {
     const most = this.length + bytes;
     if (most > this.#room + 3 * LONG_TEXT) throw tooLarge(Fault.TEXTS);
@@ -231,11 +231,11 @@ class Writer {
 }
 
 const TEXTS: ReadonlySet<Layout> = new Set([Layout.TEXT32, Layout.TEXT64, Layout.TEXT_VIEW]);
-/** Of the writer's buffer, which grows. */
+/** First length of the writer's buffer, which grows. */
 const FIRST_BYTES = 4096;
-/** Bytes of a text that is copied one by one. */
+/** Longest text that is copied byte by byte. */
 const SHORT_BYTES = 32;
-/** Characters of a text whose bytes are counted before there is room for them. */
+/** For a text of more characters, the exact number of bytes is counted before room is made. */
 const LONG_TEXT = 1024;
 const SPACE = 0x20;
 const QUOTE = 0x22;

@@ -1,27 +1,27 @@
 /**
- * Memory for what is decoded on its way into the engine. It is freed at once, because garbage of hundreds of MiB would wait for the collector.
- * All batches of a process share a bound: the one that would exceed it is refused for now. A small part is each one's own, so that small
- * bodies are read beside large ones.
+ * Memory for columns that are decoded on their way into the engine. It is freed explicitly, because hundreds of MiB would wait for the
+ * garbage collector. All batches of a process share a limit, and a batch that would exceed it is refused for now. Each `Scratch` also has
+ * a small limit of its own, so that small bodies are read beside large ones.
  */
 import { Fault } from '../../assembly/abi.ts';
 import { ColumnsError, tooLarge } from './columns-error.ts';
 
 const MIB = 1024 * 1024;
-/** Of all batches, and so also of one. */
+/** Limit for all batches together. A single batch may use all of it. */
 const MAX_SHARED_BYTES = 192 * MIB;
-/** Of each `Scratch`, besides. */
+/** Limit of each `Scratch`, in addition. */
 const OWN_BYTES = 2 * MIB;
-/** A smaller array has no buffer of its own yet: to ask for it costs more than it frees. */
+/** Smaller arrays are left to the collector: they have no buffer of their own yet, and asking for one costs more than freeing it saves. */
 const MIN_FREED_BYTES = 16 * 1024;
 
-/** An array that is not needed any more is released; what is not released is freed later. */
+/** Release an array as soon as it is not needed any more. Other arrays are freed later. */
 export interface Memory {
   bytes(length: number): Uint8Array<ArrayBuffer>;
   integers(length: number): Uint32Array<ArrayBuffer>;
   release(array: ArrayBufferView<ArrayBuffer>): void;
 }
 
-/** Freed by the collector. */
+/** The ordinary heap, freed by the garbage collector. */
 export const HEAP: Memory = {
   bytes: length => new Uint8Array(length),
   integers: length => new Uint32Array(length),
@@ -53,13 +53,13 @@ export class Scratch implements Memory {
     this.#shared = shared;
   }
 
-  /** Throws `ColumnsError`: TEXTS for more bytes than a batch may ever have, BUSY for more than others leave. */
+  /** Throws `ColumnsError`: TEXTS if no batch may have so many bytes, BUSY if other batches have too many at the moment. */
   bytes(length: number): Uint8Array<ArrayBuffer> {
     this.#take(length);
     return this.#hold(new Uint8Array(length));
   }
 
-  /** Of 32 bits. Throws as `bytes`. */
+  /** Integers of 32 bits. Throws as `bytes` does. */
   integers(length: number): Uint32Array<ArrayBuffer> {
     this.#take(length * 4);
     return this.#hold(new Uint32Array(length));

@@ -210,9 +210,9 @@ export class ColumnDoor implements Sink, Space {
   }
 }
 
-/** Texts of a column together, by the room of a body: as `assembly/columns.ts` has it. */
+/** The texts of a column may have so many times the bytes of a body, as in `assembly/columns.ts`. */
 const TEXTS_OF_BODY = 4;
-/** Of texts that are checked between two pauses. */
+/** Bytes of texts that are checked between two pauses. */
 const JSON_BYTES_AT_ONCE = 64 * 1024;
 const NO_BYTES = new Uint8Array();
 

@@ -36,11 +36,11 @@ export function messageIn(
   return { message, bodyLength };
 }
 
-/** Each throws `ColumnsError` where it is too much. */
+/** Each method throws `ColumnsError` if there is too much. */
 export interface Limits {
-  /** Of one record batch. */
+  /** `rows`: of one record batch. */
   checkRows(rows: bigint, fields: number): void;
-  /** Bytes of a compressed buffer. */
+  /** `bytes`: of one compressed buffer. */
   countPacked(bytes: number): void;
 }
 

@@ -15,7 +15,7 @@ import { damaged } from './record-batch.ts';
 export const MAGIC = 'ARROW1';
 const CONTINUATION = 0xffffffff;
 
-/** Bytes of a body that are read: a footer and buffers may name the same bytes again and again. */
+/** So many times the bytes of the largest body may be read: a footer and buffers may name the same bytes again and again. */
 const READ_OF_BODY = 4;
 
 interface Located extends Arrived {
@@ -32,7 +32,7 @@ export class ArrowReader {
   /** The address of the body. */
   readonly #at: number;
   readonly #maxBytes: number;
-  /** Of metadata and compressed buffers. */
+  /** Bytes of metadata and compressed buffers that may still be read. */
   #bytesLeft: number;
   #isFile: boolean | null = null;
   #ended = false;

@@ -9,7 +9,7 @@ import { integerLayout, notRead, physicalTypeOf, shapeOf } from './types.ts';
 
 /** Fields at all levels: a schema names no more columns with children than it can have cells. */
 const MAX_NESTED_FIELDS = 20_000;
-/** Of all names: fields may share one, and each reads it. */
+/** Bytes of all names together. Fields may share the bytes of a name, and each field reads them. */
 const MAX_NAMES_BYTES = 16_000_000;
 /** A value's own bracket comes inside those of a JSON body. */
 const MAX_NESTING = MAX_DEPTH - 3;
@@ -24,7 +24,7 @@ export function fieldsOf(schema: Schema): Field[] {
   );
 }
 
-/** Throws for rows that are named by a dictionary within runs, runs within a dictionary, or runs within runs. */
+/** Throws for a dictionary within runs, runs within a dictionary, and runs within runs. */
 function columnOf(field: Field): Field {
   if (field.nesting !== 'run_end_encoded') return field;
   const values = field.children[1]!;
@@ -33,7 +33,7 @@ function columnOf(field: Field): Field {
   return field;
 }
 
-/** What may still be read. */
+/** How many fields, bytes of names and pairs of metadata may still be read. */
 interface Walk {
   left: number;
   bytesLeft: number;
@@ -77,7 +77,7 @@ function nameOf(table: FieldTable, walk: Walk): string {
 
 const decoder = new TextDecoder();
 
-/** The first `most` bytes of a text. */
+/** Decodes at most the first `most` bytes of a text. */
 const beginningOf = (bytes: Uint8Array | string | null, most: number): string =>
   bytes === null ? '' : decoder.decode((bytes as Uint8Array).subarray(0, most));
 
@@ -94,10 +94,10 @@ export const EXTENSION_KEY = 'ARROW:extension:name';
 /** The type in the file that the rows are from, where the command line has made the body. */
 export const PHYSICAL_TYPE_KEY = 'sluice:physical_type';
 
-/** Pairs of a field that are looked at, and of all fields. */
+/** Pairs of metadata that are read of one field, and of all fields together. */
 const MAX_FIELD_PAIRS = 64;
 const MAX_PAIRS = 40_000;
-/** Bytes of a key or value that are looked at: more than any that we know. */
+/** Bytes that are read of a key or value. All that we know are shorter. */
 const MAX_PAIR_BYTES = 1024;
 
 function metadataOf(table: FieldTable, walk: Walk): Map<string, string> {

@@ -193,7 +193,7 @@ function nameOf(table: FieldTable, shape: Shape, children: Field[]): string {
   }
 }
 
-/** Bytes of a time zone that are read: a longer one is cut with the name of its type. */
+/** Bytes of a time zone that are read. The name of its type, which contains it, is cut to less. */
 const MAX_ZONE_BYTES = 1024;
 const decoder = new TextDecoder();
 

@@ -21,7 +21,7 @@ export interface Leaf {
 }
 
 export interface Page {
-  /** Null where every value is there. A schema is not nested deep enough for levels of more than a byte. */
+  /** Null if no value is null. A byte is enough for a level, because the nesting of a schema is limited. */
   definition: Uint8Array | null;
   /** Null where nothing repeats. */
   repetition: Uint8Array | null;
@@ -34,7 +34,7 @@ export interface Page {
 export interface Budget {
   /** A column chunk or a page. */
   part(): void;
-  /** Of the file that are read, or what they become: a page decompressed, values that a dictionary repeats. */
+  /** Bytes that are read of the file, and bytes that decompression or the entries of a dictionary make of them. */
   bytes(count: number): void;
   /** Of a page, nulls included. */
   values(count: number): void;
@@ -81,7 +81,7 @@ export function* pagesOf(chunk: Chunk): Generator<Page | null, undefined> {
     if (!isCount(header.uncompressed_page_size))
       throw damaged(`a page of ${quoted(leaf.path)} has no length`);
     budget.part();
-    // A page without compression may say that it has no bytes.
+    // The header of a page without compression may claim that it has no bytes.
     budget.bytes(Math.max(size, header.uncompressed_page_size));
     const read = PAGES[header.type];
     if (header.type === 'DICTIONARY_PAGE')
@@ -99,7 +99,7 @@ export function* pagesOf(chunk: Chunk): Generator<Page | null, undefined> {
   if (left > 0) throw damaged(`the column ${quoted(leaf.path)} lacks ${left} values`);
 }
 
-/** As it lies in the file. */
+/** Copies a page as it is in the file. */
 function packedAt({ source, memory }: Chunk, at: number, size: number): Bytes {
   const packed = memory.bytes(size);
   source.readInto(packed, at);
@@ -117,7 +117,7 @@ function* headerAt(
 ): Pieces<{ header: PageHeader; headerBytes: number }> {
   const most = Math.min(left, MAX_HEADER_BYTES);
   for (let length = HEADER_BYTES; ; length *= 16) {
-    // Another chunk may have the same header.
+    // Counts each time: many chunks may share one header.
     if (length > HEADER_BYTES) chunk.budget.bytes(Math.min(length, most));
     const bytes = packedAt(chunk, at, Math.min(length, most));
     const thrift = new Thrift(bytes);
@@ -150,7 +150,7 @@ function counted(values: number | undefined, budget: Budget): number {
   return values;
 }
 
-/** Decompresses the part of a page that is compressed. The page is not needed any more, unless its values lie in it. */
+/** Decompresses `packed`, the compressed part of `page`, and then releases the page. Without compression the values lie in the page, which stays. */
 function* plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: Chunk): Pieces<Bytes> {
   const plain = yield* decompressed(packed, place.codec, length, memory);
   if (plain !== packed) memory.release(page);

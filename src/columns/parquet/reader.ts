@@ -11,8 +11,9 @@ import { openTable, type ParquetTable } from './table.ts';
 import { vectorOf } from './vectors.ts';
 
 /**
- * Steps of work that a body may ask for. One is a value of a page at any level of nesting, or BYTES_A_STEP bytes that are read or decompressed; a
- * column chunk or a page takes some microseconds, however little is in it. Larger bodies may ask for more, in proportion.
+ * Steps of work that a body may cause. A value of a page, at any level of nesting, is one step, and so are BYTES_A_STEP bytes that are read or
+ * decompressed. A column chunk or a page is STEPS_A_PART steps, because even an empty one takes some microseconds. Where larger bodies than
+ * USUAL_BODY_BYTES are allowed, so are more steps, in proportion.
  */
 const MAX_STEPS = 16_000_000;
 const USUAL_BODY_BYTES = 32 * 1024 * 1024;
@@ -83,7 +84,7 @@ function check({ nodes, groups }: ParquetTable): void {
   if (rows * nodes.length > MAX_CELLS) throw tooLarge(Fault.CELLS);
 }
 
-/** A page may have the bytes of a body and the cells of a batch, and all that is read together MAX_STEPS. */
+/** One page may have as many bytes as a body and as many values as a batch has cells. All pages together may take MAX_STEPS. */
 function bodyBudget(maxBytes: number): Budget {
   const most = Math.floor(MAX_STEPS * Math.max(1, maxBytes / USUAL_BODY_BYTES));
   let left = most;

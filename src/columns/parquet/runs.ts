@@ -8,7 +8,7 @@ const AT_ONCE = 16_384;
 
 export class Cursor {
   readonly view: DataView;
-  /** The halves of the last number that was read. BigInts would take ten times as long. */
+  /** The low and the high 32 bits of the last number that was read. BigInts would take ten times as long. */
   low = 0;
   high = 0;
 
@@ -60,7 +60,7 @@ export class Cursor {
   }
 }
 
-/** Fills `out` with numbers of `width` bits, at most those of its items. */
+/** Fills `out` with numbers of `width` bits. Throws if its items have fewer bits. */
 export function* readRuns(cursor: Cursor, width: number, out: Uint8Array | Uint32Array): Pieces<void> {
   if (width > out.BYTES_PER_ELEMENT * 8) throw damaged(`a page has numbers of ${width} bits`);
   for (let at = 0, pauseAt = AT_ONCE; at < out.length; ) {
@@ -106,7 +106,7 @@ function* readGroups(
 
 const maskOf = (width: number): number => (width >= 32 ? -1 : 2 ** width - 1);
 
-/** 32 bits from a bit on; zeros behind the bytes. */
+/** The 32 bits from `bit` on. Beyond the last byte they are 0. */
 function bitsAt(packed: Uint8Array, bit: number): number {
   const byte = bit >>> 3;
   const low =
@@ -118,13 +118,13 @@ function bitsAt(packed: Uint8Array, bit: number): number {
   return shift === 0 ? low : (low >>> shift) | ((packed[byte + 4] ?? 0) << (32 - shift));
 }
 
-/** The smallest miniblock: the format asks for 32 values, and for a multiple of them. */
+/** Values of the smallest miniblock that is read. The format demands a multiple of 32. */
 const LEAST_MINIBLOCK = 8;
 const MAX_MINIBLOCKS = 4096;
 
 /**
- * DELTA_BINARY_PACKED: `count` numbers, as the low and the high half of each behind each other; without `isLong` only the low half, which no high half
- * changes.
+ * Reads `count` numbers in DELTA_BINARY_PACKED. With `isLong` each number is two items of the result, its low and its high 32 bits; else it is
+ * only the low ones, which do not depend on the high ones.
  */
 export function* readDeltas(
   cursor: Cursor,
@@ -183,7 +183,7 @@ class Deltas {
     } else this.out[at] = this.low;
   }
 
-  /** Numbers [from, to) of a miniblock whose first one is `begin`. */
+  /** Adds the deltas of the numbers [from, to). `begin`: the first number of their miniblock. */
   add(packed: Uint8Array, width: number, begin: number, from: number, to: number): void {
     const [lowMask, highMask] = [maskOf(width), width > 32 ? maskOf(width - 32) : 0];
     for (let at = from; at < to; at++) {

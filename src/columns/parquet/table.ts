@@ -167,7 +167,7 @@ function* openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): Pie
   }));
 }
 
-/** Values that lists may have for each row, and besides for each byte of their column: runs claim millions in a few bytes. */
+/** Values that a column of lists may have: so many for each row, plus so many for each byte. Runs can claim millions in a few bytes. */
 const MAX_VALUES_A_ROW = 100_000;
 const MAX_VALUES_A_BYTE = 100;
 
@@ -218,11 +218,11 @@ function* nodesOf(schema: SchemaElement[]): Pieces<Node[]> {
   return yield* mapping(parquetSchema({ schema } as Parameters<typeof parquetSchema>[0]).children, nodeOf);
 }
 
-/** Of the paths of all elements: a long name counts for each element below it. */
+/** Characters in the paths of all elements together: a long name counts again for each element below it. */
 const MAX_PATH_CHARACTERS = 16_000_000;
 
 function checkShape(schema: SchemaElement[]): void {
-  // Children to come, and the length of the path.
+  // `left`: children that still follow; `path`: characters of the path.
   const open: { left: number; path: number }[] = [];
   let characters = 0;
   for (const { num_children, name } of schema) {

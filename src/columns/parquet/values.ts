@@ -41,7 +41,7 @@ const TYPES: Record<string, string[]> = {
 export interface Reading {
   element: SchemaElement;
   memory: Memory;
-  /** Counts what values take beyond the bytes of their page. Throws `ColumnsError` where it is too much. */
+  /** Counts bytes that values take in addition to those of their page. Throws `ColumnsError` if there are too many. */
   countBytes(bytes: number): void;
 }
 
@@ -177,7 +177,7 @@ function* looked(
 
 function* gathered(indexes: Uint32Array, { width, bytes }: Fixed, reading: Reading): Pieces<Fixed> {
   const count = indexes.length;
-  // A few bytes may name a long value millions of times.
+  // A few bytes may repeat a long value millions of times.
   reading.countBytes(count * width);
   const out = reading.memory.bytes(count * width);
   if (width === 4 || width === 8) {
@@ -248,7 +248,7 @@ function* evened({ bytes, begins, ends }: Texts, width: number): Pieces<Fixed> {
       if (ends[i]! - begins[i]! !== width)
         throw damaged(`a column has values that do not have ${width} bytes`);
   });
-  // They lie behind each other.
+  // The values follow each other without gaps.
   return { width, bytes: bytes.subarray(0, begins.length * width) };
 }
 

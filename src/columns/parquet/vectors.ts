@@ -18,7 +18,7 @@ export interface OpenColumn {
   cursors: LeafCursor[];
 }
 
-/** The next `rows` rows of a column, whose buffers lie in `space`; what is needed on the way there, in `memory`. Throws `ColumnsError`. */
+/** Reads the next `rows` rows of a column. Its buffers are allocated in `space`, temporary arrays in `memory`. Throws `ColumnsError`. */
 export function* vectorOf(
   { node, cursors }: OpenColumn,
   rows: number,
@@ -166,7 +166,7 @@ class Builder {
 const uneven = ({ field }: Node) =>
   damaged(`the parts of the column ${quoted(field.name)} have different lengths`);
 
-/** What is placed: `length` values, of which `validity` says which are there. */
+/** Where values are placed. `length`: values and nulls; `validity`: a bit for each, 0 for a null; null if there are no nulls. */
 interface Placing {
   length: number;
   validity: Uint8Array | null;
@@ -237,7 +237,7 @@ interface Target {
   slots: Slots;
 }
 
-/** Long values are copied in fewer pieces of their own. */
+/** Values of more bytes are copied by a call, not byte by byte. */
 const LONG_BYTES = 64;
 
 function* copyFixed(
@@ -337,7 +337,7 @@ function* placedTexts(
 const UUID_BYTES = 16;
 const UUID_TEXT_BYTES = 36;
 const HYPHEN = 0x2d;
-/** Bytes of a UUID before which a hyphen stands. */
+/** A hyphen comes before each of these bytes of a UUID. */
 const HYPHENS = new Set([4, 6, 8, 10]);
 const DIGITS = new TextEncoder().encode('0123456789abcdef');
 
