@@ -17,7 +17,7 @@ const FILES = new Map([
 
 /** Not part of the documents themselves. */
 const HIDDEN = { detail: { hide: true } };
-/** For answers that have no account. */
+/** The account under which answers to everybody are counted. */
 const EVERYBODY = '';
 /** The largest of FILES has 1.8 MB. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
@@ -32,7 +32,7 @@ export function docs(app: AnyElysia) {
     return published;
   };
   const unsent = new UnsentBytes();
-  /** They are large, and anybody may ask for them. */
+  /** Waits until there is room for one more unread answer: they are large, and anybody may request them. */
   const reserve = (request: Request) => unsent.reserve(request, EVERYBODY, MAX_FILE_BYTES);
   let streams: Promise<string> | null = null;
   const asyncText = (): Promise<string> => {

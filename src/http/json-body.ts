@@ -15,7 +15,7 @@ interface JsonText {
   text: string;
 }
 
-/** The members of the body; an empty body has none. Throws `Rejection` as `jsonText` does, and `code` where the body is no object. */
+/** The members of the body; none for an empty body. Throws `Rejection` as `jsonText` does, and with `code` if the body is not an object. */
 export async function jsonBody(
   request: Request,
   limits: UploadLimits,
@@ -27,7 +27,7 @@ export async function jsonBody(
 }
 
 /**
- * The value of the body, and as it is written; `{}` for an empty body. The route must have `{ parse: 'none' }`. The body must be complete
+ * The parsed body and its text; `{}` and an empty text for an empty body. The route must have `{ parse: 'none' }`. The body must be complete
  * within `bodyStallSeconds`, because the connection's own timeout is not renewed.
  * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
  */

@@ -27,10 +27,10 @@ export function queryInteger<Fallback>(
   return value;
 }
 
-/** Versions that a change may ask for. */
+/** The range of `if_version`. */
 export const VERSIONS = { min: 0, max: MAX_INTEGER, fallback: undefined };
 
-/** `if_version`: the version that what is changed must have; absent: whatever it is. Throws `Rejection` INVALID_PARAMETER. */
+/** The query parameter `if_version`: the only version that a change applies to; undefined: any version. Throws `Rejection` INVALID_PARAMETER. */
 export const ifVersionIn = (request: Request): number | undefined =>
   queryInteger(request, 'if_version', VERSIONS);
 

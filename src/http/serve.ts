@@ -93,7 +93,7 @@ export class Listener {
       this.#connections.add(socket.data);
     };
     const close = (socket: Socket<Connection>) => {
-      // One for which there was no room has none.
+      // A socket that was not admitted has no connection.
       if (socket.data === undefined) return;
       socket.data.close();
       this.#connections.delete(socket.data);

@@ -35,7 +35,7 @@ export const integerInQuery = (
   schema: Type.Integer({ minimum: min, maximum: max, default: fallback }),
 });
 
-/** The version that what is changed must have. */
+/** The query parameter of a change that applies only to one version. */
 export const ifVersion = (what: 'rules' | 'settings'): Parameter => ({
   name: 'if_version',
   in: 'query',

@@ -31,7 +31,7 @@ export interface Service {
   readonly closing: boolean;
   idleMs: number;
   turns: Turns;
-  /** A connection keeps so many bytes more, or fewer. */
+  /** Notes by how many bytes the memory of a connection has grown; negative: it has shrunk. */
   keep(bytes: number): void;
 }
 
@@ -60,11 +60,11 @@ export class Connection {
   #head: Head | null = null;
   /** From the start of a request until the next one may begin. */
   #isAnswering = false;
-  /** The rest of what has come waits for a turn. */
+  /** Received bytes wait for a later turn. */
   #isWaiting = false;
   /** The connection speaks WebSocket. */
   #channel: Channel | null = null;
-  /** As the socket knows it. */
+  /** The socket is paused. */
   #isPaused = false;
   #isChannelPaused = false;
   #isResting = false;
@@ -74,7 +74,7 @@ export class Connection {
   #lingerBytes = 0;
   #activeAt = performance.now();
   #headSince: number | null = null;
-  /** As the service knows it. */
+  /** The number that the service was told last. */
   #keptBytes = 0;
 
   constructor(socket: Socket<Connection>, service: Service) {
@@ -100,7 +100,7 @@ export class Connection {
     this.#count();
   }
 
-  /** Reads the socket no more in this turn. */
+  /** Stops reading the socket until a later turn. */
   #rest(): void {
     this.#isResting = true;
     this.#service.turns.later(() => {
@@ -135,19 +135,19 @@ export class Connection {
     this.#count();
   }
 
-  /** Bytes in memory that have not been read, or not been sent. */
+  /** Bytes in memory that were received and not consumed, or not sent yet. */
   get keptBytes(): number {
     return this.#keptBytes;
   }
 
-  /** When the client last did something, if the connection waits for it; null while a request is being answered, and for a stream. */
+  /** When the client last did something, if the connection waits for the client; null while a request is being answered, and for a WebSocket. */
   get silentSince(): number | null {
     if (this.#writer.pending) return this.#activeAt;
     const isBusy = this.#channel !== null || (this.#isAnswering && this.#framing === null);
     return isBusy && this.#lingerSince === null ? null : this.#activeAt;
   }
 
-  /** Ends the connection without a word. */
+  /** Ends the connection without an answer. */
   cut(): void {
     this.#socket.terminate();
     this.close();
@@ -176,7 +176,7 @@ export class Connection {
       this.#linger();
   }
 
-  /** In a turn of its own: thousands may be late at once. */
+  /** Rejects an incomplete head. Takes a turn for it, because thousands may be late at once. */
   #late(): void {
     this.#isAnswering = true;
     const fault = new WireFault(408, 'The head of the request was not complete in time', 'REQUEST_TIMEOUT');
@@ -338,7 +338,7 @@ export class Connection {
     else this.#next();
   }
 
-  /** The response has left: on to the next request. */
+  /** Goes on to the next request after the response is sent. */
   #next(): void {
     this.#isAnswering = false;
     this.#advance();

@@ -7,8 +7,8 @@ export interface Framing {
   /** True once the whole body, and all that belongs to it, was fed. */
   readonly done: boolean;
   /**
-   * Takes bytes as far as the body goes or the work of one turn, passes those of the body to `sink` at once, and returns how many it
-   * took. May write to `bytes`. Throws `WireFault`.
+   * Takes bytes up to the end of the body, or as many as one turn may handle. Passes the body's bytes to `sink` in one piece, and returns
+   * how many bytes it took. May overwrite `bytes`. Throws `WireFault`.
    */
   feed(bytes: Buffer, sink: (body: Buffer) => void): number;
   /** For a body that ends too early: what has arrived. */
@@ -63,7 +63,7 @@ export class ChunkedFraming implements Framing {
 
   feed(bytes: Buffer, sink: (body: Buffer) => void): number {
     let at = 0;
-    // The body's bytes move together: a piece for each chunk of a byte would cost hundreds of bytes.
+    // Moves the body's bytes together: a piece for each chunk of one byte would take hundreds of bytes.
     let [first, kept] = [0, 0];
     try {
       for (let work = 0; at < bytes.length && !this.done && work < TURN_BYTES; work += ITEM_BYTES) {

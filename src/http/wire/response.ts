@@ -18,7 +18,7 @@ const MAX_COPIED_BYTES = 64 * 1024;
 /** These statuses have no body. */
 const EMPTY = new Set([204, 304]);
 
-/** Returns whether the connection has to close now. `pends`: called when bytes wait for the client to read. */
+/** Returns whether the connection has to close now. Calls `pends` if the client has not read everything yet. */
 export async function sendResponse(
   response: Response,
   output: Output,

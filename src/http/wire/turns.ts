@@ -1,15 +1,15 @@
 /**
- * Shares the event loop among connections. One read of a socket may bring thousands of requests, frames or chunks. A connection handles
- * one request, or `TURN_BYTES` of the others, and what is left waits here: between two turns the loop serves all other clients.
+ * Shares the event loop among connections. One read of a socket may bring thousands of requests, frames or chunks. In a turn, a connection
+ * handles one request, or `TURN_BYTES` of frames or chunks. The rest waits here. Between two turns the loop serves all other clients.
  *
- * In each turn a few of those that wait go on, first come, first served, so that many connections hold the loop no longer than few.
+ * In each turn a few of the waiting connections go on, first come, first served, so many connections block the loop no longer than a few.
  */
 
-/** Bun reads a socket again that has filled a read, ten times in a turn. */
+/** Bytes of a full read. After a full read Bun reads the socket again in the same turn, up to ten times. */
 export const READ_BYTES = 512 * 1024;
-/** Work of one connection in one turn: 0.1 ms, and 1 ms if all of it is rows of one byte. */
+/** Bytes that one connection handles in a turn. They take 0.1 ms, or 1 ms if each row has one byte. */
 export const TURN_BYTES = 32 * 1024;
-/** What a frame or a chunk counts besides its bytes. */
+/** Bytes that a frame or a chunk counts in addition to its own. */
 export const ITEM_BYTES = 128;
 /** Connections that go on in one turn. */
 const AT_ONCE = 8;
@@ -46,7 +46,7 @@ export class Turns {
 
   #turn(): void {
     this.#isScheduled = false;
-    // What they leave is for the turn after this one.
+    // What they queue now runs in a later turn.
     this.#used = Math.min(this.#queue.length, AT_ONCE);
     if (this.#used > 0) this.#schedule();
     for (let i = this.#used; i > 0; i--) this.#queue.shift()!();

@@ -8,7 +8,7 @@ export const CLOSE = 8;
 export const PING = 9;
 export const PONG = 10;
 
-/** Of the payload of a control frame. */
+/** Longest payload of a control frame. */
 export const MAX_CONTROL_BYTES = 125;
 
 export const CLOSES = {
@@ -43,7 +43,7 @@ export function headOf(opcode: number, length: number): Buffer {
   return head;
 }
 
-/** In place; returns the mask for the byte that follows. */
+/** Unmasks in place. Returns the mask for the next byte. */
 export function unmask(bytes: Buffer, start: number, end: number, mask: number): number {
   let next = mask;
   for (let i = start; i < end; i++) {

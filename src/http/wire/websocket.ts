@@ -19,7 +19,7 @@ import type { Writer } from './writer.ts';
 /** What uses a channel. */
 export interface ChannelUser {
   text(message: string): void;
-  /** A piece of binary messages, valid until the call returns: the ends of frames and messages mean nothing here. */
+  /** A piece of binary data, valid until the call returns. It may end anywhere in a frame or message. */
   bytes(piece: Uint8Array): void;
   /** This process stops: end soon. */
   stop(): void;
@@ -37,7 +37,7 @@ interface ChannelSocket {
 
 /** Of a text message, which is control; bytes are taken as they come. */
 export const MAX_TEXT_BYTES = 256 * 1024;
-/** Frames without data that a client may send in a second: pings, pongs, and empty ones that end no message of several frames. */
+/** Control frames and empty frames that a client may send in a second. The empty last frame of a longer message does not count. */
 export const MAX_IDLE_FRAMES = 1000;
 const PING_AFTER_MS = 20_000;
 /** Without a byte for so long the client has gone. */
@@ -50,7 +50,7 @@ const NOTHING = Buffer.alloc(0);
 interface Frame {
   opcode: number;
   isLast: boolean;
-  /** It has no data, and ends no message of several frames. */
+  /** A control frame, or an empty frame that is not the last of a longer message. */
   isIdle: boolean;
   /** Bytes of the payload that have not come yet. */
   left: number;
@@ -65,10 +65,10 @@ export class Channel {
   /** Closes the connection for writing. */
   readonly #end: () => void;
   #user: ChannelUser | null = null;
-  /** What has come is read as far as `#at`. */
+  /** Received bytes; those before `#at` are read. */
   #held: Buffer = NOTHING;
   #at = 0;
-  /** Bytes of binary messages that the user has not got yet: moved together in `#held`, as there may be few in each frame. */
+  /** `#kept` bytes of `#held`, from `#first` on, are binary data for the user. They are moved together, because each frame may have few. */
   #first = 0;
   #kept = 0;
   /** Payload of the control frame that is arriving, which may come between the frames of a message. */
@@ -83,14 +83,14 @@ export class Channel {
   #activeAt = performance.now();
   #hasPinged = false;
   #closedAt: number | null = null;
-  /** By the user. */
+  /** The user has paused the channel. */
   #isPaused = false;
-  /** The rest of what has come waits for a turn. */
+  /** Received bytes wait for a later turn. */
   #isWaiting = false;
-  /** The socket is read. */
+  /** The socket is not paused. */
   #isReading = true;
   #hasEnded = false;
-  /** Since the last tick. */
+  /** Control frames and empty frames since the last tick. */
   #idleFrames = 0;
   /** Payload of the last ping that was not answered. */
   #ping: Buffer | null = null;
@@ -157,7 +157,7 @@ export class Channel {
     this.#setReading();
   }
 
-  /** Bytes that have come and were not read, of data or of a text that is not complete. */
+  /** Bytes in memory: received and not read, and those of an incomplete text. */
   get heldBytes(): number {
     return this.#held.length + this.#text.length;
   }
@@ -190,7 +190,7 @@ export class Channel {
     return this.#held.length - this.#at;
   }
 
-  /** Frames that have come, as many as one turn may handle. */
+  /** Reads frames that have arrived, as many as one turn may handle. */
   #read(): void {
     this.#isWaiting = false;
     try {
@@ -220,7 +220,7 @@ export class Channel {
     }
   }
 
-  /** Frees what was read: a flood would fill the memory before a collection of garbage comes. */
+  /** Frees what was read: otherwise a flood fills the memory before garbage is collected. */
   #release(): void {
     const rest = this.#left === 0 ? NOTHING : owned(this.#held.subarray(this.#at));
     if (rest.buffer === this.#held.buffer) return;
@@ -282,7 +282,7 @@ export class Channel {
     if (left > Number.MAX_SAFE_INTEGER) throw new Broken(CLOSES.tooBig, 'A frame is too long');
   }
 
-  /** Takes what has come of the frame, at most the work of a turn. Returns how many bytes. */
+  /** Reads what has arrived of the payload, at most TURN_BYTES. Returns how many bytes it read. */
   #readPayload(frame: Frame): number {
     const [held, start] = [this.#held, this.#at];
     const bytes = Math.min(frame.left, this.#left, TURN_BYTES);
@@ -363,7 +363,7 @@ export class Channel {
     } else if (opcode === PING) this.#ping = payload;
   }
 
-  /** The last of the pings that came together (RFC 6455, section 5.5.3). A client that reads no pongs gets no more. */
+  /** Of several pings, answers only the last (RFC 6455, section 5.5.3). A client that reads no pongs gets no more of them. */
   #answerPing(): void {
     const ping = this.#ping;
     this.#ping = null;
