@@ -1,10 +1,10 @@
-/** Ids that a baseline remembers without their states, so that a state that is appended again is not counted twice. */
+/** Remembers ids of states that a baseline no longer has, so that a state that is appended again is not counted twice. */
 import type { Database, Statement } from 'bun:sqlite';
 
 /** Number of ids that are remembered for each source. */
 export const REMEMBERED_IDS = 1000;
 
-/** `called_off`: 0 where the state was folded, 1 where it must not come any more. */
+/** `called_off`: 0 if the state was folded, 1 if it was called off. */
 export const REMEMBERED_SCHEMA = `
   CREATE TABLE IF NOT EXISTS folded_state (
     baseline INTEGER NOT NULL REFERENCES baseline (key) ON DELETE CASCADE,
@@ -66,7 +66,7 @@ export class EmbeddedRemembered {
     return found && (found.calledOff === 1 ? 'called off' : 'folded');
   }
 
-  /** Remembers ids as those of folded states, whether the tail has them or not. Returns the last sequence, after `sequence`. */
+  /** Remembers the ids of folded states. Ids that the tail does not have get new sequences after `sequence`. Returns the last sequence. */
   fold(key: number, ids: readonly string[], sequence: number): number {
     let last = sequence;
     for (const id of ids)
@@ -75,7 +75,7 @@ export class EmbeddedRemembered {
     return last;
   }
 
-  /** `sequence`: one that no state has. */
+  /** `sequence`: not used by any state. */
   callOff(key: number, id: string, sequence: number): void {
     this.#callOff.run({ key, id, sequence });
     this.trim(key);

@@ -129,7 +129,7 @@ export interface AlertStore {
   channels(account: string): Promise<Channel[]>;
   /** False if the account already has `limit` channels: nothing is added. */
   addChannel(account: string, channel: Channel, limit: number): Promise<boolean>;
-  /** Replaces name, target, sources and threshold. False if the account does not have it, or they are no longer those `before`. */
+  /** Replaces name, target, sources and threshold. False if the account does not have the channel, or its settings are no longer `before`. */
   changeChannel(account: string, channel: Channel, before: ChannelSettings): Promise<boolean>;
   /** Replaces the secrets. False if the account does not have the channel, or its secrets are no longer those `before`. */
   changeSecrets(account: string, channel: Channel, before: Channel['secrets']): Promise<boolean>;

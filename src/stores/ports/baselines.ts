@@ -159,8 +159,8 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
   /** Adds a batch's state. Returns false and changes nothing if the id is in the tail, or among the remembered ids of states that were folded or called off. */
   append(account: string, source: string, entry: StoredState, bounds?: Bounds): Promise<boolean>;
   /**
-   * Replaces the folded record, if generation and version are as expected. Deletes the states `taken`, which the record includes, and
-   * remembers their ids, also of those that the tail never had. Deletes the states `dropped` and does not remember them. Otherwise returns
+   * If generation and version are as expected, replaces the folded record. Deletes the states `taken`, which the record includes, and
+   * remembers their ids, even of states that the tail never had. Deletes the states `dropped` without remembering them. Otherwise returns
    * false and changes nothing.
    */
   fold(
@@ -187,8 +187,8 @@ export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHi
   /** Deletes a state from the tail; with `expected` only if generation and version are as expected. Otherwise, as for a folded state, returns false and changes nothing. */
   withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean>;
   /**
-   * Deletes a state from the tail for good: an append of it that is under way, or comes later, does nothing. False if the state is
-   * folded already: it stays. Remembers as many ids as `append`, and none for a source without a baseline in SQLite.
+   * Deletes a state from the tail for good: an append of it that is in progress or comes later does nothing. Returns false and changes
+   * nothing if the state is already folded. Remembers as many ids as `fold`; in SQLite none for a source without a baseline.
    */
   callOff(account: string, source: string, id: string): Promise<boolean>;
   /** The account's sources after `after`, in a fixed order, at most `limit`. */

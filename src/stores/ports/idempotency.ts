@@ -40,17 +40,17 @@ export interface IdempotencyStore {
   /**
    * Claims a key for one request if it is free: never used, expired, or held by an expired claim. Otherwise returns the
    * other request; its `answer` is null while it runs. A claim that expires long after the new one would is older than a
-   * change of the clock, and counts as expired. `unfinished`: the key is claimed, and this claim had it before for the same
-   * request, without an answer and without a release.
+   * change of the clock, and counts as expired. `unfinished`: the key is claimed, and an earlier claim with this id was for the
+   * same request and ended without an answer and without a release.
    */
   claim(account: string, key: string, claim: AskedClaim): Promise<Claimed | HeldKey>;
-  /** Forgets the `unfinished` claim: only this one is unfinished if its holder ends. False if another request holds the key. */
+  /** Forgets the `unfinished` claim. If the holder of `claim` ends without an answer, `claim` is the unfinished one. False if another request holds the key. */
   forgetUnfinished(account: string, key: string, claim: string): Promise<boolean>;
   /** Extends a running claim to `expiresAt` (ms). Does nothing if another request holds the key, or the answer is stored. */
   renew(account: string, key: string, claim: string, expiresAt: number): Promise<void>;
   /**
-   * Releases the claim of a request that leaves nothing behind. A claim with an `unfinished` one stays until its lease ends. If the
-   * store is unavailable, throws and retries in the background.
+   * Releases the claim of a request that leaves nothing behind. Does nothing if the claim has an `unfinished` one: its lease ends. If
+   * the store is unavailable, throws and retries in the background.
    */
   unclaim(account: string, key: string, claim: string): Promise<void>;
   /** Deletes at most `limit` entries that have expired at `now` (ms), claims a day after their end; returns how many. */

@@ -55,7 +55,7 @@ export const APPEND: Script = {
     return 1`,
 };
 
-/** Returns 0 if the baseline has changed, 1, or the bytes that it keeps if they are more than its room. ARGV[5] of the ids are remembered. */
+/** Returns 0 if the baseline has changed, 1, or the bytes that it keeps if they are more than its room. The first ARGV[5] ids are remembered. */
 export const FOLD: Script = {
   name: 'sluiceBaselineFold',
   keys: 4,
@@ -109,8 +109,8 @@ export const WITHDRAW: Script = {
 };
 
 /**
- * Returns 0 if the state is folded, else 1. An append that runs later finds the id in `past` and does nothing. The score says which of
- * both an id is: a whole sequence is that of a folded state.
+ * Returns 0 if the state is folded, else 1. An append that runs later finds the id in `past` and does nothing. An id that was called off
+ * has a score that ends with .5; the id of a folded state has its sequence, a whole number.
  */
 export const CALL_OFF: Script = {
   name: 'sluiceBaselineCallOff',

@@ -1,9 +1,9 @@
 /**
  * Counts rows against the allowance in SQL. Each change is one guarded statement, so concurrent writers cannot exceed the allowance.
  *
- * A reservation without an answer may have been counted, or may be counted later, and a killed process releases nothing. So a count is
- * taken from the ledger again by the first reservation after QUIET_MS without another: by then no request is in progress. What was
- * reserved before is then no longer in the count, and is not released from it.
+ * A reservation without an answer may have been counted, or may be counted later, and a killed process releases nothing. So the first
+ * reservation after QUIET_MS without any takes the count from the ledger again: by then no request is in progress. Older reservations
+ * are then no longer in the count, and their release does nothing.
  */
 import { and, eq, sql } from 'drizzle-orm';
 import { retryInBackground } from '../../background-retry.ts';
@@ -13,8 +13,8 @@ import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { allowance, ledger } from './schema.ts';
 
 /**
- * In this time every request in progress ends: RESERVATION_TTL_MS, a write of at most 16 s (`timeouts.ts`), and 10 s by which the clocks
- * of replicas may differ.
+ * Every request ends within this time: RESERVATION_TTL_MS, plus a write of at most 16 s (`timeouts.ts`), plus 10 s for clocks of replicas
+ * that differ.
  */
 export const QUIET_MS = 30_000;
 
@@ -112,7 +112,7 @@ const reserve = (queries: Queries) =>
     })
     .returning({ rows, countedFrom });
 
-/** Only from the count that holds the rows. */
+/** Does nothing if the count was taken from the ledger after the rows were reserved. */
 const release = (queries: Queries) =>
   queries
     .update(allowance)

@@ -17,7 +17,7 @@ import { idempotency, reports } from './schema.ts';
 /** The clocks of replicas may differ by this much. */
 const CLOCK_SKEW_MS = 10_000;
 
-/** A repeat that comes so long after a request without an answer still finds its claim. */
+/** How long a repeat still finds the claim of a request that was never answered. */
 const UNFINISHED_KEPT_MS = DAY_MS;
 
 /** Until version 1.0, answers had a copy of the body. */

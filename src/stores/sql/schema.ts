@@ -233,9 +233,9 @@ export const allowance = sqliteTable(
     account: text().notNull(),
     periodStart: whole('period_start').notNull(),
     rows: whole().notNull(),
-    /** When rows were last reserved, in ms; null: since the count was last taken from the ledger at a start. */
+    /** When rows were last reserved, in ms; null: not since a start took the count from the ledger. */
     reservedAt: whole('reserved_at'),
-    /** When the count was last taken from the ledger by a reservation, in ms; null: at a start. */
+    /** When a reservation last took the count from the ledger, in ms; null: a start took it. */
     countedFrom: whole('counted_from'),
   },
   table => [primaryKey({ columns: [table.account, table.periodStart] })],
