@@ -287,7 +287,7 @@ const TESTS: Record<string, (test: Test, draft: Draft) => void> = {
       ...given(ofBatch(path, modifiers, draft)),
     }),
   ),
-  // It groups nulls together.
+  // This test of dbt takes nulls for equal values.
   'dbt_utils.unique_combination_of_columns': ({ path, args, modifiers }, draft) => {
     const names = listOf(args.combination_of_columns);
     draft.unique(path, names, modifiers);

@@ -98,7 +98,7 @@ export class Draft {
   readonly #when: WhenRule[] = [];
   readonly #statistics: StatisticRule[] = [];
   #description: string | undefined;
-  /** Rules that other programs hold for rows without a value, too, and their fields. */
+  /** Rules of several fields that other programs also check in rows with nulls. */
   readonly #whole: { path: string; names: readonly unknown[] }[] = [];
   readonly #checkPattern: CheckPattern;
   readonly #progress: Progress;
@@ -216,7 +216,7 @@ export class Draft {
     if (this.#isValid(path, { rows: { unique: [given] } })) this.#unique.push(given);
   }
 
-  /** Says of a rule of several fields that it looks only at rows that have them all, unless they must all have a value. */
+  /** Notes a rule of several fields that the other program also checks in rows with nulls. `finish` reports it, unless no field may be null. */
   looksAtWhole(path: string, names: readonly unknown[]): void {
     this.#whole.push({ path, names });
   }

@@ -207,7 +207,7 @@ export function ofBatch(
   return { severity, description };
 }
 
-/** Rules leave out rows that lack one of the values. Without the member an expectation leaves out only those that lack all of them. */
+/** Our rules skip rows in which any of the fields is null. Without `ignore_row_if` an expectation skips only rows in which all of them are null. */
 function leavesOut(
   path: string,
   { ignore_row_if: rows }: Members,

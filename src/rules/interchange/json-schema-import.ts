@@ -157,7 +157,7 @@ class Importer {
     if (optional.length > 0)
       draft.unsupported(
         ofKind('properties')[0]!.path,
-        `Null and a field that a row lacks count alike, so null is allowed in fields that are not required: ${namesShown(optional)}`,
+        `Null counts as a missing field, so null is allowed in fields that are not required: ${namesShown(optional)}`,
       );
     return refused;
   }
@@ -206,13 +206,13 @@ class Importer {
         if (names.length > 0 && !refused.has(field))
           this.draft.unsupported(
             at,
-            `Null and a field that a row lacks count alike, so rows that have null are not held to it: ${namesShown([field])}`,
+            `Null counts as a missing field, so rows with null are not held to it: ${namesShown([field])}`,
           );
         const nullable = names.filter(name => !refused.has(name));
         if (nullable.length > 0)
           this.draft.unsupported(
             at,
-            `Null and a field that a row lacks count alike, so rows that have null fail: ${namesShown(nullable)}`,
+            `Null counts as a missing field, so rows with null fail: ${namesShown(nullable)}`,
           );
       }
     });

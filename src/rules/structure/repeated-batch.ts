@@ -7,7 +7,7 @@ import type { BatchRule } from '../rule.ts';
 
 export const repeatedBatchRule: BatchRule = ({ baseline, options, state }) => {
   const isAdaptive = options.mode === 'adaptive';
-  // A repeat of a killed request may find itself.
+  // The repeat of a killed request may find its own batch, learned before the kill.
   const recent = baseline && !baseline.provisional ? baseline.recent.filter(({ id }) => id !== state.id) : [];
   if (isAdaptive && recent.length < MIN_BATCHES) return [];
   const repeated = repeatedBatch(recent, state);

@@ -9,7 +9,7 @@ export const repeatedColumnRule: FieldRule = ({ name }, { baseline, state }) => 
   const content = tellingContent(state.fields.get(name));
   if (content === null || !baseline || baseline.provisional) return null;
   const contentIn = (batch: BatchStatistics): number => measurementOf(batch, name, PLACE.content);
-  // A repeat of a killed request may find itself.
+  // The repeat of a killed request may find its own batch, learned before the kill.
   const repeated = baseline.recent.findLast(batch => contentIn(batch) === content && batch.id !== state.id);
   if (!repeated) return null;
   // First what costs least where the whole batch is repeated.

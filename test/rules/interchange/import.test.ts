@@ -113,12 +113,11 @@ describe('a JSON Schema', () => {
     expect(unsupported).toEqual([
       {
         path: 'dependentRequired.card',
-        reason:
-          'Null and a field that a row lacks count alike, so rows that have null are not held to it: card',
+        reason: 'Null counts as a missing field, so rows with null are not held to it: card',
       },
       {
         path: 'dependentRequired.card',
-        reason: 'Null and a field that a row lacks count alike, so rows that have null fail: holder',
+        reason: 'Null counts as a missing field, so rows with null fail: holder',
       },
     ]);
   });
