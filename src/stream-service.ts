@@ -18,7 +18,7 @@ import { openStores } from './stores/open.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const DELETED_AT_ONCE = 500;
-/** Larger messages are not read, unless MAX_BODY_BYTES lets them be screened. */
+/** Larger messages are not read, unless MAX_BODY_BYTES allows larger rows. */
 const MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export interface StreamService {

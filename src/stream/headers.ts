@@ -1,6 +1,6 @@
 /**
- * Headers of a message, kept as the bytes that Kafka stores. A producer chooses their names, number and order: names may repeat,
- * be empty, be called `__proto__`, or be no UTF-8. Nothing but a name that we look for is read, so all of them stay as they are.
+ * Headers of a message, kept as the bytes that Kafka stores. A producer chooses their names, number and order: a name may repeat,
+ * be empty, be `__proto__`, or not be UTF-8. We only search them for a name, and pass all headers on unchanged.
  */
 import { sizeOfInt, sizeOfSized, VarintReader, VarintWriter } from './varint.ts';
 
@@ -13,7 +13,7 @@ export class MessageHeaders {
     readonly bytes: Buffer,
   ) {}
 
-  /** The value of the last header of this name; undefined: there is none. Throws `RangeError` for bytes that are no headers. */
+  /** The value of the last header with this name; undefined if no header has it. Throws `RangeError` if the bytes are damaged. */
   last(name: string): Buffer | null | undefined {
     const wanted = Buffer.from(name);
     const reader = new VarintReader(this.bytes);
@@ -26,7 +26,7 @@ export class MessageHeaders {
     return found;
   }
 
-  /** These, and then more. */
+  /** A copy with more headers at its end. */
   with(added: readonly (readonly [name: string, value: string])[]): MessageHeaders {
     const texts = added.flat().map(text => Buffer.from(text));
     const size = texts.reduce((sum, text) => sum + sizeOfSized(text), this.bytes.length);
@@ -35,7 +35,7 @@ export class MessageHeaders {
     return new MessageHeaders(this.count + added.length, writer.bytes);
   }
 
-  /** Of the headers in a record. */
+  /** Bytes that the headers take in a record, with their count. */
   get size(): number {
     return sizeOfInt(this.count) + this.bytes.length;
   }

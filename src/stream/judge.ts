@@ -56,7 +56,7 @@ export class Judge {
     hold(held, unreadable);
     let full: StorageExceeded | null = null;
     for (const rows of sources) {
-      // Whoever invents many sources must not have each of them screened in vain.
+      // Once the account has no room for a source, other new sources are not screened: a producer may invent thousands.
       const isRefused: boolean = full !== null && (await this.#isNew(rows.source));
       const judged: Verdict | StorageExceeded | null = isRefused
         ? full
@@ -77,7 +77,7 @@ export class Judge {
     return (await this.#deps.baselines.know(id, source)).baseline === null;
   }
 
-  /** Null if no job came of it: none of them is a row, or together they are no batch. A rejection if there is no room for the source. */
+  /** Null if there is no job: no message is a row, or the engine cannot read the batch. A rejection if the account has no room for the source. */
   async #judgeSource(
     { source, messages }: Rows,
     at: TopicPartition,
@@ -132,7 +132,7 @@ export class Judge {
       });
     } catch (error) {
       if (error instanceof Rejection && ABOUT_ROWS.has(error.code)) return error;
-      // Whoever writes messages must not stop a partition by names. Of a source in the configuration the operator hears.
+      // A source that a message names must not stop the partition. One in the configuration may: the operator has to know.
       if (error instanceof StorageExceeded && input.source.kind !== 'name') return error;
       throw error;
     }

@@ -10,12 +10,12 @@ const OTHER_FAILURES = ['store', 'plan', 'key'];
 
 export interface Passed {
   messages: number;
-  /** Of them; the others are in `clean`. */
+  /** How many of them were held; the others are in `clean`. */
   held: number;
   verdicts: readonly Verdict[];
-  /** Since the first message came. */
+  /** Time since the first message of the window came. */
   ms: number;
-  /** Messages behind the window. */
+  /** Messages of the partition after the window. */
   lag: number;
 }
 

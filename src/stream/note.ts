@@ -3,9 +3,9 @@
 export interface Note {
   /** Where the next window ends; null: nothing is promised. */
   promised: Promised | null;
-  /** Of which topic the offset is; null: not known. */
+  /** Id of the topic that the offset belongs to; null if not known. */
   topicId: string | null;
-  /** How many partitions the topic had when the group began to read this one; null: not known. */
+  /** How many partitions the topic had when the group began to read this one; null if not known. */
   partitions: number | null;
 }
 

@@ -38,12 +38,12 @@ interface Place {
   to: TopicPartition;
 }
 
-/** Kafka takes a message without a timestamp, whatever the bounds of a topic are. */
+/** A message without a timestamp is accepted whatever limits a topic has for timestamps. */
 const NO_TIMESTAMP = -1n;
 
 const reasonOf = ({ kind, message }: Refusal): string => `${kind}: ${message}`;
 
-/** `refusal`: of its way to another topic, or to this one. */
+/** `refusal`: why `clean`, or `held` itself, has refused the message before; null if neither has. */
 function heldOf(message: Message, why: Held, place: Place, refusal: Refusal | null): Outgoing {
   const { key, value, timestamp } = message;
   const isTimeless = refusal?.isTimestamp === true;
@@ -55,7 +55,7 @@ function heldOf(message: Message, why: Held, place: Place, refusal: Refusal | nu
   return { ...place.to, key, value, headers, timestamp: isTimeless ? NO_TIMESTAMP : timestamp, instead };
 }
 
-/** Says where a message is that cannot be written. Its key makes it stay in a topic that is compacted. */
+/** Replaces a message that cannot be written, and says where it is. Its key keeps it in a compacted topic. */
 function placeholderOf(message: Message, reason: string, place: Place): Outgoing {
   const { topic, partition } = place.from;
   const key = Buffer.from(`${topic}/${partition}/${message.offset}`);

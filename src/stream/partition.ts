@@ -53,11 +53,11 @@ export class PartitionLoop {
   #next = 0;
   /** Why reading cannot go on. */
   #fault: KafkaFailure | null = null;
-  /** By topic and partition: an offset that the broker did not have. It may have another message there when the partition is opened again. */
+  /** Offsets that the broker did not have, by topic and partition. When a partition is opened again, the offset may have another message. */
   readonly #refused: Map<string, number>;
   /** The offset after the last message of the partition. */
   #end = 0;
-  /** What is kept with the offset of the group. */
+  /** The note that is kept with the offset of the group. */
   #note: Note = { promised: null, topicId: null, partitions: null };
   /** Reading began with the offset of our writer. */
   #isOpen = false;
@@ -68,7 +68,7 @@ export class PartitionLoop {
   /** Resolves when the loop has ended. */
   readonly ended: Promise<void>;
 
-  /** `refused`: by topic and partition; it outlives the loop, which a rebalance ends. */
+  /** `refused`: see `#refused`. It outlives the loop, which ends at a rebalance. */
   constructor(
     at: TopicPartition,
     input: Input,
@@ -156,7 +156,7 @@ export class PartitionLoop {
       meter.failed(moved.kind);
       logger.error({ ...this.#at, kind: moved.kind, from: moved.from, to: offset }, moved.message);
     }
-    // It must not be decided again: meanwhile there may be more messages.
+    // Commits the offset, so that it is decided only once: `latest` moves with each new message.
     if (offset !== positions.get(partition)?.offset) await this.#commit([], offset);
     this.#refused.delete(this.#name);
     this.#seek(offset);
@@ -222,7 +222,7 @@ export class PartitionLoop {
     await this.#commit([], this.#windows.first, { last, told: false });
   }
 
-  /** How many messages `clean` does not take: they are held. */
+  /** Returns how many messages `clean` has refused. They are held. */
   async #commit(
     messages: readonly Outgoing[],
     offset: number,
@@ -236,7 +236,7 @@ export class PartitionLoop {
     return refusals.filter(({ topic }) => topic === this.#input.clean).length;
   }
 
-  /** A message may be refused twice: on its way to `clean`, and as it was to be held. */
+  /** Logs refusals. A message may have two, of `clean` and of `held`. */
   #tell(refusals: readonly Refusal[]): void {
     const { log, meter } = this.#deps;
     for (const same of Map.groupBy(refusals, ({ topic, kind }) => `${topic} ${kind}`).values()) {
@@ -246,7 +246,7 @@ export class PartitionLoop {
     }
   }
 
-  /** How many messages `clean` does not take. */
+  /** Returns how many messages `clean` has refused. */
   async #pass(window: readonly Message[], judged: JudgedWindow): Promise<number> {
     const outputs = await this.#outputs();
     const messages = [
@@ -309,8 +309,7 @@ export class PartitionLoop {
     if (this.#isStopped) return;
     const retryMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
     this.#deps.meter.failed(kind);
-    const then =
-      kind === 'out_of_range' ? 'it is looked up where to go on' : 'nothing is lost, it is tried again';
+    const then = kind === 'out_of_range' ? 'looking up where to go on' : 'nothing is lost, it is tried again';
     this.#deps.log.warn({ ...this.#at, kind, retryMs }, `${(error as Error).message}; ${then}`);
     const until = this.#deps.now() + retryMs;
     while (!this.#isStopped && this.#deps.now() < until) await this.#wait(until - this.#deps.now());

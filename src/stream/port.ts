@@ -21,11 +21,11 @@ export interface Message {
   headers: MessageHeaders;
   /** In ms, 64 bits; -1: none. */
   timestamp: bigint;
-  /** Why it cannot be what its producer wrote; null: it is. */
+  /** Why the message could not be decoded; null if it could. */
   fault: string | null;
 }
 
-/** Of its key, value and headers. */
+/** Bytes of key, value and headers together. */
 export const bytesOf = ({ key, value, headers }: Pick<Message, 'key' | 'value' | 'headers'>): number =>
   (key?.length ?? 0) + (value?.length ?? 0) + headers.bytes.length;
 
@@ -33,17 +33,17 @@ export const bytesOf = ({ key, value, headers }: Pick<Message, 'key' | 'value' |
 export interface Outgoing extends Omit<Message, 'offset' | 'next' | 'fault'> {
   topic: string;
   partition: number;
-  /** What is written where the broker refuses this message; null: nothing can be. */
+  /** Makes the message that is written if the broker refuses this one; null if there is no replacement. */
   instead: ((refusal: Refusal) => Outgoing) | null;
 }
 
-/** Why a broker does not take a message, whatever is tried. */
+/** Why a broker does not accept a message, however often it is sent. */
 export interface Refusal {
   kind: 'too_large' | 'refused';
   topic: string;
   /** The topic refuses its timestamp. */
   isTimestamp: boolean;
-  /** With the topic. */
+  /** The reason, with the name of the topic. */
   message: string;
 }
 
@@ -55,11 +55,11 @@ export interface Position {
 
 /** Writes what comes of one input partition. */
 export interface Writer {
-  /** What the group has committed of the topic, by partition. */
+  /** The committed offsets of the group in the topic, by partition. */
   readonly positions: ReadonlyMap<number, Position>;
   /**
-   * Writes all of these and the position in one transaction, and says which of them, or of what was to be written instead, the
-   * broker refused. Throws `KafkaFailure`; then nobody may use the writer again.
+   * Writes the messages and the position in one transaction. Returns the refusals of the broker, of messages and of their
+   * replacements. Throws `KafkaFailure`; then nobody may use the writer again.
    */
   commit(messages: readonly Outgoing[], position: Position): Promise<readonly Refusal[]>;
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export interface Writer {
 export interface FetchedRange {
   from: number;
   next: number;
-  /** The offset after the last one that exists. */
+  /** The offset after the last message of the partition. */
   end: number;
 }
 
@@ -94,9 +94,9 @@ export interface Reader {
 
 /** What a broker has of a partition. */
 export interface PartitionLog {
-  /** Another one if the topic was deleted and created again; null: the broker is older than Kafka 2.8. */
+  /** Changes when the topic is deleted and created again; null: the broker is older than Kafka 2.8. */
   topicId: string | null;
-  /** How many the topic has. */
+  /** Number of partitions of the topic. */
   partitions: number;
   /** Offset of the first message that still exists. */
   beginning: number;
@@ -107,7 +107,7 @@ export interface PartitionLog {
 export interface Kafka {
   /** How many partitions a topic has. Throws `KafkaFailure`. */
   partitionsOf(topic: string): Promise<number>;
-  /** `offset`: that of the group; an end before it is none of an open transaction. Throws `KafkaFailure`. */
+  /** `offset`: committed by the group. If the `end` is before it, messages are lost; an open transaction is not the reason. Throws `KafkaFailure`. */
   logOf(at: TopicPartition, offset: number): Promise<PartitionLog>;
   read(topics: readonly string[], handlers: Handlers): Reader;
   openWriter(input: TopicPartition): Promise<Writer>;

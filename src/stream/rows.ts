@@ -24,7 +24,7 @@ export interface Sorted {
   unreadable: Map<Message, string>;
 }
 
-/** Half a million headers take some milliseconds to look through. */
+/** Most bytes of headers that are searched. They may be half a million headers, which takes some milliseconds. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 
 const BRACE = 0x7b;

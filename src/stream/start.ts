@@ -1,13 +1,13 @@
-/** Where a partition goes on: at the offset of the group, unless that is none of the log's, or of another log. */
+/** Decides where to read a partition: at the offset of the group, unless the log does not have it or is not the same log any more. */
 import type { StreamConfig } from './config.ts';
 import { type Note, noteIn } from './note.ts';
 import type { FailureKind, PartitionLog, Position } from './port.ts';
 
 export interface Start {
   offset: number;
-  /** Kept with each offset from here on, but for the promise. */
+  /** Kept with each offset from here on, with other promises. */
   note: Note;
-  /** Why it is not the offset of the group, which is `from`; null: it is, or there is none. */
+  /** Why `offset` is not the group's, which is `from`; null if it is, or if the group has none. */
   moved: { kind: FailureKind; from: number; message: string } | null;
 }
 
@@ -49,11 +49,11 @@ export function startOf(
   if (own.offset > end || (refused !== null && refused >= own.offset))
     return moved(
       'out_of_range',
-      // What came since the refusal is not left out, also not with `latest`.
+      // Even with `latest`, messages that came since the refusal are read.
       Math.min(begin, own.offset),
       `the partition ended before the offset that was read next: the broker has lost messages`,
     );
-  // A log that was cut since ends before the promised message: whoever waited for it would wait until the log is as long again.
+  // A log that was cut may end before the promised message. The window would wait until the log is so long again, so drop the promise.
   const promised = kept.promised !== null && kept.promised.last < end ? kept.promised : null;
   return {
     offset: own.offset,
@@ -62,7 +62,7 @@ export function startOf(
   };
 }
 
-/** Whether the topic had fewer partitions when the group began to read it. */
+/** Whether the partition was added after the group began to read the topic. */
 const isAdded = (
   partition: number,
   positions: ReadonlyMap<number, Position>,

@@ -5,7 +5,7 @@ const BITS = 0x7f;
 /** Bytes of the longest 32-bit and 64-bit integers. */
 const MOST_INT_BYTES = 5;
 const MOST_LONG_BYTES = 10;
-/** So many bytes have at most 28 bits, which JavaScript's operators keep. */
+/** So many bytes have at most 28 bits, which fit the 32-bit operators of JavaScript. */
 const SHORT_BYTES = 4;
 
 /** Reads a record from its bytes. Throws `RangeError` where they end too early, or are not what Kafka writes. */
@@ -59,21 +59,21 @@ export class VarintReader {
     throw new RangeError('an integer has more than 64 bits');
   }
 
-  /** So many bytes, not copied. */
+  /** The next `length` bytes, not copied. */
   take(length: number): Buffer {
     if (length < 0 || length > this.end - this.at) throw new RangeError('the bytes end too early');
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** A length, and so many bytes; null for the length -1. */
+  /** Reads a length and then so many bytes; null for the length -1. */
   sized(): Buffer | null {
     const length = this.int();
     return length === -1 ? null : this.take(length);
   }
 }
 
-/** Writes into bytes that have room. */
+/** Writes into `bytes`, which must have room. */
 export class VarintWriter {
   constructor(
     readonly bytes: Buffer,
@@ -117,6 +117,6 @@ export function sizeOfLong(value: bigint): number {
   return size;
 }
 
-/** Of a length, and so many bytes. */
+/** Bytes that `sized` writes. */
 export const sizeOfSized = (bytes: Uint8Array | null): number =>
   bytes === null ? sizeOfInt(-1) : sizeOfInt(bytes.length) + bytes.length;

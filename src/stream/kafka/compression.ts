@@ -1,6 +1,6 @@
 /**
- * The compressions of record batches: producers choose theirs. A batch is decompressed in pieces, so that one which was small while
- * it was compressed does not fill the memory. What we write is compressed with gzip where it is too large without.
+ * Compression of record batches. Producers choose their codec. A batch is decompressed in pieces, so that a few bytes that become very
+ * many do not fill the memory. We compress only messages that are too large otherwise, with gzip.
  */
 import { promisify } from 'node:util';
 import { constants, createGunzip, createZstdDecompress, gzip } from 'node:zlib';
@@ -23,17 +23,17 @@ const CHUNK = { chunkSize: 64 * 1024 };
 /** Java's Snappy: blocks after a header, each with its length. Other clients write one bare block. */
 const SNAPPY_MAGIC = Buffer.from([0x82, ...Buffer.from('SNAPPY'), 0]);
 const SNAPPY_HEADER_BYTES = 16;
-/** No code of Snappy writes more than 64 bytes for three. */
+/** The shortest code of Snappy writes 64 bytes for 3. */
 const SNAPPY_RATIO = 22;
 
 const LZ4_MAGIC = 0x184d2204;
 const LZ4_HAS_SIZE = 8;
 const LZ4_HAS_BLOCK_CHECKSUMS = 16;
 const LZ4_UNCOMPRESSED = 0x80000000;
-/** How far back a block refers. */
+/** How far back a block may refer. */
 const LZ4_HISTORY_BYTES = 64 * 1024;
 
-/** kafkajs looks codecs up in this object of its own. It reads only messages of before Kafka 0.11. */
+/** Adds codecs to the table of kafkajs, which reads only messages from before Kafka 0.11. */
 export function addCodecs(): void {
   for (const codec of [GZIP, SNAPPY, LZ4, ZSTD])
     CompressionCodecs[codec as keyof typeof CompressionCodecs] = () => ({
@@ -44,7 +44,7 @@ export function addCodecs(): void {
     });
 }
 
-/** Throws for more than `most` bytes, for bytes that are damaged, and for a codec that Kafka does not have. */
+/** Throws if there are more than `most` bytes, if they are damaged, and if Kafka has no such codec. */
 export async function* decompressing(codec: number, bytes: Buffer, most = MAX_BYTES): AsyncGenerator<Buffer> {
   let total = 0;
   for await (const piece of piecesOf(codec, bytes, most)) {
@@ -73,7 +73,7 @@ function piecesOf(codec: number, bytes: Buffer, most: number): Iterable<Buffer> 
 
 const gzipped = promisify(gzip);
 
-/** With gzip, which every client of Kafka reads. */
+/** Compresses with gzip, which every client of Kafka reads. */
 export const compressed = (bytes: Buffer): Promise<Buffer> =>
   gzipped(bytes, { level: constants.Z_BEST_SPEED });
 
@@ -138,7 +138,7 @@ async function* lz4(bytes: Buffer): AsyncGenerator<Buffer> {
     plain.copyWithin(0, end - kept, end);
     start = kept;
     at += 4 + block.length + checksum;
-    // A small block may be decompressed to 4 MiB, in which time others wait.
+    // A block may become 4 MiB: others go on before the next one.
     await new Promise(setImmediate);
   }
 }

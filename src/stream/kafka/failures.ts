@@ -51,7 +51,7 @@ interface Thrown {
   code?: string;
   message?: string;
   cause?: unknown;
-  /** The records that the broker refuses, by their index, if it says so. */
+  /** The records that the broker refuses, if it names them. */
   records?: RefusedRecord[];
 }
 
@@ -83,11 +83,11 @@ export const isConcurrent = (error: unknown): boolean =>
 export const isRefusal = ({ kind }: KafkaFailure): boolean => kind === 'too_large' || kind === 'refused';
 
 export interface PartRefusal extends Refusal {
-  /** The broker may name some records, each with its own reason; none: it names no record. */
+  /** The records that the broker names, by their index, each with its own reason. */
   records: ReadonlyMap<number, Refusal>;
 }
 
-/** Whether the broker refuses what is written to a topic for what it is; null: something else failed. */
+/** Why the broker refuses the messages themselves; null if something else failed. */
 export function refusalIn(error: unknown, topic: string): PartRefusal | null {
   const found = chainOf(error).find(
     ({ type = '' }) => TYPES[type] === 'too_large' || TYPES[type] === 'refused',

@@ -68,7 +68,7 @@ export class KafkajsKafka implements Kafka {
     const { high, low } = await this.#askOf(at, admin => admin.fetchTopicOffsets(topic));
     const log = { topicId, partitions: 1 + more.length, beginning: Number(low), end: Number(high) };
     if (offset <= log.end) return log;
-    // The last stable offset is before that: a transaction may be open, or messages are lost.
+    // The last stable offset is before the group's: a transaction is open, or messages are lost.
     const whole = await this.#askOf(at, admin => admin.fetchTopicOffsetsByTimestamp(topic, HIGH_WATERMARK));
     return { ...log, end: Number(whole.offset) };
   }
@@ -114,7 +114,7 @@ export class KafkajsKafka implements Kafka {
     );
   }
 
-  /** What is said of the partition. A connection may be older than the partition, and not know it. */
+  /** Asks about one partition. A connection that is older than the partition may not know it: then asks over a new one. */
   async #askOf<T extends { partition: number }>(
     { topic, partition }: TopicPartition,
     ask: (admin: Admin) => Promise<T[]>,
@@ -127,7 +127,7 @@ export class KafkajsKafka implements Kafka {
     return known;
   }
 
-  /** With a connection of its own: others may be using the usual one. */
+  /** Asks over a new connection, because others may be using the usual one. */
   async #askAlone<T>(what: string, ask: (admin: Admin) => Promise<T>): Promise<T> {
     const admin = this.#connected();
     try {
@@ -153,7 +153,7 @@ export class KafkajsKafka implements Kafka {
     }
   }
 
-  /** kafkajs forgets a topic that it is asked for while it learns another one, and then says that it has no partitions. */
+  /** Asks for the topics one by one, before others use the connection: kafkajs forgets a topic that it is asked for while it loads another one. */
   async #connected(): Promise<Admin> {
     const admin = this.#client.admin();
     await admin.connect();

@@ -1,7 +1,7 @@
 /**
- * Requests of Kafka's protocol that replace those of kafkajs in its own table: for them it has no option. What it reads
- * goes on undecoded, as one message for each partition; what it writes is a record batch of ours; topics have their ids; and
- * the end of a partition can be asked for without regard to transactions.
+ * Replaces four requests in the table of kafkajs, which has no option for that. Fetch passes on the bytes of each partition
+ * undecoded, as one message. Produce writes record batches of ours, and says which records a broker refuses. Metadata has the
+ * ids of topics. ListOffsets can give the end of a partition without regard to transactions.
  */
 // @ts-expect-error No types: kafkajs does not export them.
 import Encoder from 'kafkajs/src/protocol/encoder.js';
@@ -15,13 +15,13 @@ import type { Outgoing } from '../port.ts';
 import type { RefusedRecord } from './failures.ts';
 import { type Aborted, batchOf } from './record-batches.ts';
 
-/** What kafkajs calls a message: the answer to a fetch of one partition. */
+/** The answer to a fetch of one partition, which kafkajs takes for a message. */
 export interface FetchedPartition {
-  /** Where it was to begin; kafkajs leaves out what is before. */
+  /** The offset that was asked for: kafkajs skips messages before it. */
   offset: string;
   bytes: Buffer;
   aborted: Aborted[];
-  /** The broker has no such offset. kafkajs would commit another one, without the transactions and the notes of ours. */
+  /** The broker has no such offset. Left alone, kafkajs would commit another one, without our transaction and note. */
   isOutOfRange: boolean;
 }
 
@@ -47,7 +47,7 @@ export function replaceRequests(): void {
   table.Metadata = replaced(table.Metadata, metadataOf, METADATA_VERSION);
 }
 
-/** `newest`: a version that kafkajs does not have. For the versions between, its newest is used. */
+/** `newest`: a version that kafkajs does not have. For versions in between, the newest one of kafkajs is used. */
 function replaced<Options>(
   { versions, protocol }: Definition,
   replace: (version: number, theirs: (options: Options) => Request, options: Options) => Request,
@@ -67,7 +67,7 @@ function replaced<Options>(
 // ---- Fetch ----
 
 const OFFSET_OUT_OF_RANGE = 1;
-/** Versions that brought a member of the answer. */
+/** The first version of the answer that has each member. */
 const WITH = { logStart: 5, session: 7, readReplica: 11 };
 
 interface FetchOptions {
@@ -127,9 +127,9 @@ async function parseFetch(data: { responses: { partitions: { errorCode: number }
 
 // ---- Produce ----
 
-/** The first that says which records a broker refuses. */
+/** The first version whose answer names the records that a broker refuses. */
 const PRODUCE_VERSION = 8;
-/** Brokers close the connection at a request of more than 100 MiB, and say nothing. */
+/** Brokers close the connection without an answer at a request of more than 100 MiB. */
 const MAX_REQUEST_BYTES = 90 * 1024 * 1024;
 const MESSAGE_TOO_LARGE = 10;
 
@@ -146,7 +146,7 @@ interface ProduceOptions {
   }[];
 }
 
-/** Messages are `Outgoing`. Those that the broker refuses are `records` of the error. */
+/** Messages are `Outgoing`. A thrown error names the refused ones in `records`. */
 function produceOf(
   version: number,
   theirs: (options: ProduceOptions) => Request,
@@ -185,7 +185,7 @@ async function encodedProduce({
       pieces.push(batch);
     }
   }
-  // As much of an encoder as is asked for, without its copies.
+  // The two members of an encoder that kafkajs uses. A whole encoder would copy the bytes.
   const bytes = Buffer.concat(pieces);
   return { buf: bytes, buffer: bytes };
 }
@@ -227,7 +227,7 @@ async function parseProduce(data: Produced): Promise<unknown> {
 
 // ---- ListOffsets ----
 
-/** Stands for a timestamp: the end of a partition, also of messages whose transactions are open. */
+/** A timestamp of ours, which asks for the end of a partition, with messages whose transactions are open. */
 export const HIGH_WATERMARK = -100;
 const LATEST = -1;
 const READ_UNCOMMITTED = 0;
@@ -249,7 +249,7 @@ function listOffsetsOf(_: number, theirs: (options: ListOptions) => Request, opt
 
 // ---- Metadata ----
 
-/** The first with the ids of topics. */
+/** The first version with the ids of topics. */
 const METADATA_VERSION = 10;
 
 interface MetadataOptions {
@@ -277,7 +277,7 @@ function metadataOf(
 
 const NO_ID = Buffer.alloc(16);
 
-/** Its header and its members have tags, which are empty. */
+/** In this version the header and each member end with tagged fields, which are empty. */
 function encodedMetadata({ topics, allowAutoTopicCreation = true }: MetadataOptions): unknown {
   const named = (topic: string) =>
     new Encoder().writeBuffer(NO_ID).writeUVarIntString(topic).writeUVarIntBytes();

@@ -21,7 +21,7 @@ const FETCH_BYTES = 16 * 1024 * 1024;
 const PARTITION_BYTES = 1024 * 1024;
 /** Handlers only store messages. */
 const CONCURRENT_PARTITIONS = 8;
-/** New partitions of a topic are found after so long. kafkajs: five minutes. */
+/** How often new partitions of a topic are looked for. The default of kafkajs is five minutes. */
 const METADATA_MS = 5000;
 const RESTART_MS = 1000;
 /** Looks are counted, not time: a process that was suspended has not waited. */
@@ -30,7 +30,7 @@ const LOOKS = 20;
 export interface ReaderSettings extends Pick<StreamConfig, 'group' | 'sessionMs' | 'from'> {
   /** A consumer without a sign of life for so long is replaced. */
   silentMs: number;
-  /** A message of more bytes is not read: its record batch is one message as it came. */
+  /** A message of more bytes is not read: its record batch is passed on as one message. */
   mostBytes: number;
 }
 
@@ -47,7 +47,7 @@ export class GroupReader implements Reader {
   #looks = 0;
   #watch: ReturnType<typeof setInterval> | undefined;
   #generation = 0;
-  /** One partition after the other: what one read takes of time and memory is not multiplied. */
+  /** Partitions are read one after the other, so that they do not take memory all at once. */
   #reading: Promise<unknown> = Promise.resolve();
 
   private constructor(

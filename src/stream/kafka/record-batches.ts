@@ -1,9 +1,9 @@
 /**
- * Record batches of Kafka (magic 2), read and written. kafkajs has code for both, but looks names of headers up in `{}`, takes
- * quadratic time for them, counts timestamps in floats, takes a message whose key is four zero bytes for the end of a
- * transaction, and never gets past a batch that compaction has emptied.
+ * Reads and writes record batches of Kafka (magic 2). kafkajs can do both, but it keeps headers in a `{}`, in quadratic time; it
+ * keeps timestamps in floats; it takes a message whose key is four zero bytes for the end of a transaction; and it never gets past
+ * a batch that compaction has emptied.
  *
- * What cannot be decoded stops nothing: the batch as it came is one message, with its fault.
+ * A batch that cannot be decoded does not stop reading: it becomes one message, with the bytes of the batch and the fault.
  */
 // @ts-expect-error No types: kafkajs does not export them.
 import LegacyDecoder from 'kafkajs/src/protocol/messageSet/decoder.js';
@@ -32,7 +32,7 @@ const AT = {
   count: 57,
   records: 61,
 };
-/** What the field `length` does not count. */
+/** Bytes of a batch that its field `length` does not count. */
 const BEFORE_LENGTH = 12;
 const MAGIC = 2;
 const CODEC = 7;
@@ -40,10 +40,10 @@ const LOG_APPEND_TIME = 8;
 const TRANSACTIONAL = 16;
 const CONTROL = 32;
 
-/** A batch is read in parts of so many records or bytes, or of one record. */
+/** A batch is read in parts of at most so many records and bytes. A larger record is a part of its own. */
 export const MAX_READ_RECORDS = 10_000;
 export const MAX_READ_BYTES = 8 * 1024 * 1024;
-/** For each part all records before it are skipped. Producers write less than a megabyte, which has 150,000 at most. */
+/** Most records of a batch: each part has to skip all records before it. A megabyte, which is much for a batch, has 150,000 at most. */
 export const MAX_RECORDS = 1_000_000;
 
 export interface Aborted {
@@ -63,11 +63,11 @@ export interface Fetched {
 
 export interface Read {
   messages: Message[];
-  /** The offset to go on at. */
+  /** The offset to read next. */
   next: number;
 }
 
-/** Reads committed messages, a part of them if they are many. */
+/** Reads the committed messages, or the first part of them if there are many. */
 export async function readBatches({ bytes, aborted, from, mostBytes }: Fetched): Promise<Read> {
   const reading = new Reading(from, mostBytes);
   const transactions = [...aborted].sort((a, b) => a.firstOffset - b.firstOffset);
@@ -76,7 +76,7 @@ export async function readBatches({ bytes, aborted, from, mostBytes }: Fetched):
     if (batch.last < from) continue;
     while (transactions.length > 0 && transactions[0]!.firstOffset <= batch.last)
       abortedProducers.add(transactions.shift()!.producerId);
-    // It ends its producer's transaction: an aborted one, where there is one.
+    // A control batch ends the transaction of its producer, aborted or not.
     if (batch.attributes & CONTROL) abortedProducers.delete(batch.producerId);
     else if (!(batch.attributes & TRANSACTIONAL && abortedProducers.has(batch.producerId))) {
       if (!(await reading.readBatch(batch))) break;
@@ -133,14 +133,14 @@ class Reading {
     this.#mostBytes = mostBytes;
   }
 
-  /** There may be no message at the last offsets of a batch: compaction deletes some, and aborted ones are left out. */
+  /** Goes on after a batch, even if its last offsets have no message: compaction deletes some, and aborted ones are skipped. */
   passed(last: number): void {
     this.read.next = Math.max(this.read.next, last + 1);
     const message = this.read.messages.at(-1);
     if (message) message.next = this.read.next;
   }
 
-  /** False if a part of it is left. */
+  /** False if a part of the batch is left for the next read. */
   async readBatch(batch: RecordBatch): Promise<boolean> {
     try {
       return batch.magic < MAGIC ? await this.#readLegacy(batch) : await this.#readRecords(batch);
@@ -172,7 +172,7 @@ class Reading {
     return true;
   }
 
-  /** Messages of before Kafka 0.11 have no headers. */
+  /** Reads messages from before Kafka 0.11, which have no headers. */
   async #readLegacy({ bytes }: RecordBatch): Promise<boolean> {
     const messages = (await LegacyDecoder(new ProtocolDecoder(bytes), bytes.length)) as LegacyMessage[];
     if (messages.length === 0) throw new Error('its format is not known');
@@ -205,7 +205,7 @@ interface LegacyMessage {
   timestamp?: string;
 }
 
-/** Records without their lengths, in the groups in which they are decompressed. Throws for one of more than `most` bytes. */
+/** Records without their lengths, in groups as they are decompressed. Throws if a record has more than `most` bytes. */
 async function* recordsIn(
   pieces: AsyncIterable<Buffer>,
   count: number,
@@ -258,7 +258,7 @@ function messageOf(bytes: Buffer, offset: number, timestampOf: (delta: bigint) =
   return { offset, next: offset + 1, key, value, headers, timestamp, fault: null };
 }
 
-/** Of a record, by its difference. Sums wrap, as in Java. */
+/** Computes the timestamp of a record from its delta. Sums wrap, as in Java. */
 function timestampsOf(bytes: Buffer, attributes: number): (delta: bigint) => bigint {
   const max = bytes.readBigInt64BE(AT.maxTimestamp);
   if (attributes & LOG_APPEND_TIME) return () => max;
@@ -269,11 +269,11 @@ function timestampsOf(bytes: Buffer, attributes: number): (delta: bigint) => big
 export interface BatchProducer {
   producerId: bigint;
   producerEpoch: number;
-  /** Of the first record. */
+  /** Sequence number of the first record. */
   sequence: number;
 }
 
-/** One batch of a transaction. */
+/** Encodes one batch of a transaction. */
 export async function batchOf(
   messages: readonly Outgoing[],
   { producerId, producerEpoch, sequence }: BatchProducer,
@@ -315,6 +315,6 @@ function recordsOf(messages: readonly Outgoing[]): Buffer {
   return writer.bytes;
 }
 
-/** Besides its own length. A byte of attributes is always 0. */
+/** Bytes of a record after its length. The first one, its attributes, is always 0. */
 const sizeOfRecord = ({ key, value, headers }: Outgoing, delta: bigint, i: number): number =>
   1 + sizeOfLong(delta) + sizeOfInt(i) + sizeOfSized(key) + sizeOfSized(value) + headers.size;

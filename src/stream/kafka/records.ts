@@ -1,15 +1,15 @@
-/** What is handed to kafkajs: messages in parts that may be sent one after the other. */
+/** Divides messages into parts, which kafkajs sends one after the other. */
 import type { Message as KafkajsMessage } from 'kafkajs';
 import { bytesOf, type Outgoing } from '../port.ts';
 
-/** Bytes of the messages of a part. The default limit of a topic for one record batch is 1,048,588 bytes. */
+/** Most bytes of the messages of a part. The default limit of a topic for one record batch is 1,048,588 bytes. */
 const MAX_SENT_BYTES = 768 * 1024;
 /** Upper bound of what a record takes besides its content. */
 const RECORD_BYTES = 32;
 
 export interface Part {
   messages: Outgoing[];
-  /** A message that is too large for most topics may have come compressed. */
+  /** True for a single message that is too large for most topics. Its producer may have compressed it, too. */
   isCompressed: boolean;
 }
 
@@ -29,7 +29,7 @@ export function* partsOf(messages: readonly Outgoing[]): Generator<Part> {
   if (part.length > 0) yield { messages: part, isCompressed: bytes > MAX_SENT_BYTES };
 }
 
-/** The same, each for one partition: if the broker refuses a part, it has taken nothing of it. */
+/** Parts that each go to one partition: if the broker refuses such a part, it has written nothing of it. */
 export function* partsOfPartitions(messages: readonly Outgoing[]): Generator<Part> {
   const partitions = Map.groupBy(messages, ({ topic, partition }) => `${topic}/${partition}`);
   for (const group of partitions.values()) yield* partsOf(group);

@@ -4,12 +4,12 @@ import { KafkaFailure, type Outgoing, type Refusal } from '../port.ts';
 import { isConcurrent, refusalIn } from './failures.ts';
 import { type Part, partsOf, partsOfPartitions, topicMessagesOf } from './records.ts';
 
-/** The last transaction is ended within milliseconds, unless brokers are restarting. */
+/** The broker ends the last transaction within milliseconds, unless brokers are restarting. */
 const CONCURRENT_TRIES = 12;
 const CONCURRENT_MS = 2;
 const MOST_CONCURRENT_MS = 1000;
 
-/** Throws `KafkaFailure` for a refusal, after which the transaction must not go on: some partitions have the part, others not. */
+/** Throws `KafkaFailure` if a broker refuses a part. Then the transaction must not go on: some partitions may have the part, others not. */
 export async function send(transaction: Transaction, messages: readonly Outgoing[]): Promise<void> {
   for (const part of partsOf(messages))
     try {
@@ -20,7 +20,7 @@ export async function send(transaction: Transaction, messages: readonly Outgoing
     }
 }
 
-/** Writes instead of a message that is refused what it has for that. Throws `KafkaFailure` if nothing can be written. */
+/** Replaces each refused message by its `instead`, and returns all refusals. Throws `KafkaFailure` if a refused message has no replacement. */
 export async function sendCarefully(
   transaction: Transaction,
   messages: readonly Outgoing[],
@@ -43,7 +43,7 @@ interface Refused {
   refusal: Refusal;
 }
 
-/** Sends the part. What the broker refuses without saying which message is meant is sent in halves, and in the end alone and compressed. */
+/** Sends the part and returns what is refused. If the broker does not name the messages, halves are sent, and in the end each message alone and compressed. */
 async function refusedOf(transaction: Transaction, part: Part): Promise<Refused[]> {
   try {
     await sendPart(transaction, part);
@@ -77,7 +77,7 @@ async function sendPart(transaction: Transaction, { messages, isCompressed }: Pa
   checkWritten(messages, written);
 }
 
-/** kafkajs leaves out the messages of a partition that it does not know yet, and says nothing. */
+/** Throws if a partition is missing: kafkajs silently leaves out messages for partitions that it does not know yet. */
 function checkWritten(messages: readonly Outgoing[], written: readonly RecordMetadata[]): void {
   const known = new Set(written.map(({ topicName, partition }) => `${topicName}/${partition}`));
   const missing = messages.find(({ topic, partition }) => !known.has(`${topic}/${partition}`));
@@ -86,7 +86,7 @@ function checkWritten(messages: readonly Outgoing[], written: readonly RecordMet
 
 const topicsOf = ({ messages }: Part): string => [...new Set(messages.map(({ topic }) => topic))].join(', ');
 
-/** Nothing has happened when the coordinator says that it still ends the last transaction. */
+/** Tries again while the coordinator still ends the last transaction. It has not changed anything then. */
 export async function retried<T>(request: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {

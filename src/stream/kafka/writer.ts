@@ -14,15 +14,15 @@ import { retried, send, sendCarefully } from './sender.ts';
 /** Readers of a topic wait at a transaction for so long if its writer is killed and no other one takes over. */
 const TRANSACTION_MS = 30_000;
 
-/** Where a writer begins. */
+/** What a writer is opened with. */
 export interface Opening {
   group: string;
   input: TopicPartition;
-  /** Sends messages so that one which is refused can be told from the others. */
+  /** Finds out which messages the broker refuses, and writes their replacements. Slower. */
   isCareful: boolean;
-  /** A broker has refused a message. */
+  /** Called when the broker has refused a message. */
   onRefusal(): void;
-  /** What the group has committed of the topic, by partition. */
+  /** The committed offsets of the group in the topic, by partition. */
   positions(): Promise<ReadonlyMap<number, Position>>;
 }
 

@@ -152,7 +152,7 @@ export class RowBuffer {
     this.#scanned = this.#end;
   }
 
-  /** All at once: there may be one in each byte. */
+  /** Skips them all at once: each byte may be a blank line. */
   #skipBlankLines(bytes: Uint8Array): void {
     let end = this.#rowStart;
     for (let i = end; i < bytes.length && bytes[i]! <= SPACE; i++) if (bytes[i] === LF) end = i + 1;
