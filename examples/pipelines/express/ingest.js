@@ -2,7 +2,7 @@
 import express from 'express';
 import { Sluice, SluiceError } from 'sluice-client';
 
-// The sender waits: it hears of a failure at once, and tries again itself.
+// The sender waits for the answer: fail at once, and let it try again.
 const once = { timeoutMs: 5000, maxRetries: 0 };
 const sluice = new Sluice({ url: process.env.SLUICE_URL, key: process.env.SLUICE_KEY, ...once });
 const MOST_ROWS = 10_000;

@@ -8,7 +8,7 @@ from sluice import AsyncSluice, SluiceError
 
 @asynccontextmanager
 async def connected(app: FastAPI):
-    # The sender waits: it hears of a failure at once, and tries again itself.
+    # The sender waits for the answer: fail at once, and let it try again.
     async with AsyncSluice(timeout=5, max_retries=0) as gate:
         app.state.gate = gate
         yield
