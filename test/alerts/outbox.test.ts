@@ -161,6 +161,16 @@ class World {
 
 const typesOf = (got: Got[]) => got.map(({ body }) => (JSON.parse(body) as Payload).type);
 
+/** A world whose receiver answers the opening of an incident with `status`, and anything else with 200. */
+async function refusingOpenings(status: number): Promise<{ world: World; got: Got[] }> {
+  const world = new World();
+  const answer = ({ body }: Got) =>
+    new Response(null, { status: body.includes('incident.opened') ? status : 200 });
+  const { got, url } = receiver(answer);
+  await world.channel(url);
+  return { world, got };
+}
+
 describe('an incident', () => {
   test('is posted once when it opens, when it becomes BLOCK and when it ends', async () => {
     const world = new World();
@@ -377,10 +387,7 @@ describe('messages of an incident', () => {
   });
 
   test('do not wait for one that is given up', async () => {
-    const world = new World();
-    const opening = (body: string) => body.includes('incident.opened');
-    const { got, url } = receiver(({ body }) => new Response(null, { status: opening(body) ? 500 : 200 }));
-    await world.channel(url);
+    const { world, got } = await refusingOpenings(500);
     await world.screen('WARN');
     await world.round();
     await world.screen('PASS');
@@ -392,10 +399,7 @@ describe('messages of an incident', () => {
   });
 
   test('go on at once after one that the receiver refused, and the end of what it refused is sent', async () => {
-    const world = new World();
-    const opening = (body: string) => body.includes('incident.opened');
-    const { got, url } = receiver(({ body }) => new Response(null, { status: opening(body) ? 400 : 200 }));
-    await world.channel(url);
+    const { world, got } = await refusingOpenings(400);
     await world.screen('BLOCK');
     await world.round();
     expect((await world.deliveries())[0]).toMatchObject({

@@ -6,45 +6,21 @@ import { Connection } from '../../../src/http/wire/connection.ts';
 import { parseHead } from '../../../src/http/wire/head.ts';
 import type { WireRequest } from '../../../src/http/wire/request.ts';
 import { READ_BYTES, Turns } from '../../../src/http/wire/turns.ts';
+import { FakeSocket } from './fake-socket.ts';
 
 /** A client that sends these pieces to a server that answers with what it has received, each time after a delay. */
-class Client {
+class Client extends FakeSocket {
   received = '';
-  isShut = false;
-  isPaused = false;
   readonly connection: Connection;
 
   constructor(
     delay: () => Promise<unknown> = async () => {},
     /** Bytes that the kernel takes at a time. */
-    room = Number.POSITIVE_INFINITY,
+    readonly room = Number.POSITIVE_INFINITY,
     hasBody = true,
     turns = new Turns(),
   ) {
-    const socket = {
-      remoteAddress: '127.0.0.1',
-      write: (bytes: Uint8Array) => {
-        const taken = bytes.subarray(0, Math.min(room, bytes.length));
-        this.received += Buffer.from(taken).toString('latin1');
-        if (taken.length < bytes.length) setImmediate(() => this.connection.drain());
-        return taken.length;
-      },
-      pause: () => {
-        this.isPaused = true;
-      },
-      resume: () => {
-        this.isPaused = false;
-      },
-      shutdown: () => {
-        this.isShut = true;
-      },
-      end: () => {
-        this.isShut = true;
-      },
-      terminate: () => {
-        this.isShut = true;
-      },
-    };
+    super();
     const respond = async (request: WireRequest) => {
       const reader = request.body?.getReader();
       const pieces: Uint8Array[] = [];
@@ -55,7 +31,14 @@ class Client {
       return new Response(`${request.method} ${new URL(request.url).pathname} ${Buffer.concat(pieces)}`);
     };
     const service = { respond, closing: false, idleMs: 1000, turns, keep() {} };
-    this.connection = new Connection(socket as unknown as Socket<Connection>, service);
+    this.connection = new Connection(this as unknown as Socket<Connection>, service);
+  }
+
+  write(bytes: Uint8Array): number {
+    const taken = bytes.subarray(0, Math.min(this.room, bytes.length));
+    this.received += Buffer.from(taken).toString('latin1');
+    if (taken.length < bytes.length) setImmediate(() => this.connection.drain());
+    return taken.length;
   }
 
   /** Bodies of the responses so far. */

@@ -7,43 +7,22 @@ import type { WireRequest } from '../../../src/http/wire/request.ts';
 import { ITEM_BYTES, TURN_BYTES, Turns } from '../../../src/http/wire/turns.ts';
 import { type Channel, MAX_IDLE_FRAMES, MAX_TEXT_BYTES } from '../../../src/http/wire/websocket.ts';
 import { BINARY, frameOf } from '../../stream/socket-client.ts';
+import { FakeSocket } from './fake-socket.ts';
 
 const IDLE_MS = 1000;
 
-class Upgraded {
+class Upgraded extends FakeSocket {
   readonly texts: string[] = [];
   readonly written: Buffer[] = [];
   /** Bytes that the kernel takes of each write. */
   room = Number.POSITIVE_INFINITY;
-  isTerminated = false;
-  isPaused = false;
-  isShut = false;
   /** Sizes of the pieces of binary messages. */
   readonly pieces: number[] = [];
   channel!: Channel;
   readonly connection: Connection;
 
   private constructor() {
-    const socket = {
-      remoteAddress: '127.0.0.1',
-      write: (bytes: Uint8Array) => {
-        this.written.push(Buffer.from(bytes.subarray(0, this.room)));
-        return Math.min(this.room, bytes.length);
-      },
-      terminate: () => {
-        this.isTerminated = true;
-      },
-      pause: () => {
-        this.isPaused = true;
-      },
-      resume: () => {
-        this.isPaused = false;
-      },
-      shutdown: () => {
-        this.isShut = true;
-      },
-      end() {},
-    };
+    super();
     const respond = (request: WireRequest) => {
       request.upgrade = channel => {
         this.channel = channel;
@@ -57,7 +36,12 @@ class Upgraded {
       return new Response(null, { status: 101 });
     };
     const service = { respond, closing: false, idleMs: IDLE_MS, turns: new Turns(), keep() {} };
-    this.connection = new Connection(socket as unknown as Socket<Connection>, service);
+    this.connection = new Connection(this as unknown as Socket<Connection>, service);
+  }
+
+  write(bytes: Uint8Array): number {
+    this.written.push(Buffer.from(bytes.subarray(0, this.room)));
+    return Math.min(this.room, bytes.length);
   }
 
   static async start(): Promise<Upgraded> {
