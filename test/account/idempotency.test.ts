@@ -176,7 +176,7 @@ describe('a request with a key', () => {
     expect(await clients.once(REQUEST)).toEndWith(REQUEST.requestSha256);
   });
 
-  test('knows the id of a vanished one, which may have learned, until it has forgotten it', async () => {
+  test('gets the id of a killed holder, which may have learned its batch, until it forgets that id', async () => {
     const clients = new Clients();
     const vanished = await new Promise<Claim>(begun => {
       clients.once(REQUEST, claim => {
@@ -204,7 +204,7 @@ describe('a request with a key', () => {
     expect(await next).toEndWith(REQUEST.requestSha256);
   });
 
-  test('that fails when it may have learned leaves its id to the same request at once, and to no other', async () => {
+  test('that fails after it may have learned its batch leaves its id to a repeat of the same request only, at once', async () => {
     const clients = new Clients();
     const ids: string[] = [];
     const learnsAndFails = async (claim: Claim) => {
@@ -246,7 +246,7 @@ describe('a request with a key', () => {
     expect(clients.jobs).toHaveLength(1);
   });
 
-  test('that lost its claim to a request that was then rejected never runs again: its repeat does', async () => {
+  test('that lost its claim never runs again, even if the new holder is rejected: the client repeats it', async () => {
     const clients = new Clients();
     let runs = 0;
     const loses = async () => {

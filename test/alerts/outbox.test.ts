@@ -398,7 +398,7 @@ describe('messages of an incident', () => {
     expect((await world.deliveries()).map(each => each.status)).toEqual(['delivered', 'failed']);
   });
 
-  test('go on at once after one that the receiver refused, and the end of what it refused is sent', async () => {
+  test('go on at once after a refused message, and the end of an incident is sent even if its opening was refused', async () => {
     const { world, got } = await refusingOpenings(400);
     await world.screen('BLOCK');
     await world.round();
@@ -530,7 +530,7 @@ test('a mail that is sent again counts again, and one whose channel is deleted s
   expect(await world.alerts.mailsSince('owner', world.now - DAY_MS)).toBe(2);
 });
 
-test('the owner hears of a refused message, again after one arrived, and within the mails of a day', async () => {
+test('the owner gets one mail about refused messages until a message arrives, and it counts among the mails of the day', async () => {
   const mails: string[] = [];
   const world = new World({ mail: async (to, { text }) => void mails.push(`${to}: ${text.split('\n')[0]}`) });
   let status = 400;

@@ -71,7 +71,7 @@ describe('a receiver that is hostile', () => {
     expect(await sent(url)).toBe(`it sent ${MAX_ANSWER_BYTES} bytes without a final status`);
   });
 
-  test('does not hold a connection by an endless head or body after its status', async () => {
+  test('is cut off after its status, however long its head and body are', async () => {
     const head = await receiver(socket =>
       pour(socket, `HTTP/1.1 200 OK\r\n${'X-Header: x\r\n'.repeat(5000)}`),
     );
@@ -89,7 +89,7 @@ describe('a receiver that is hostile', () => {
     expect(await sent(url, 100)).toBe('no answer within 0.1 seconds');
   });
 
-  test('that speaks something else is said', async () => {
+  test('that does not answer in HTTP is named as the reason', async () => {
     expect(await sent(await receiver(socket => socket.write('SSH-2.0-x\r\n')))).toBe(
       'its answer is not HTTP/1.1',
     );
@@ -189,7 +189,7 @@ describe('https', () => {
     return (await new Response(child.stdout).text()).trim();
   }
 
-  test('is delivered where the certificate is of the host, by one who is trusted', async () => {
+  test('is delivered if the certificate is for the host and comes from a trusted authority', async () => {
     expect(await sentTo('127.0.0.1', 'ca.pem')).toBe('delivered');
     expect(await sentTo('localhost', 'ca.pem')).toBe('it cannot be reached: ERR_TLS_CERT_ALTNAME_INVALID');
     expect(await sentTo('127.0.0.1')).toBe('it cannot be reached: UNABLE_TO_VERIFY_LEAF_SIGNATURE');

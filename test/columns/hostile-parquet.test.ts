@@ -144,7 +144,7 @@ describe('a Parquet file', () => {
     expect(steps).toBeGreaterThan(200_000);
   });
 
-  test('may have eight bytes for each of 16,000,000 steps in its pages and no more', () => {
+  test('may have pages of 16,000,000 times eight bytes, and no more', () => {
     // Every row group has the same page, of 1,048,577 steps and 80 for itself and its chunk each.
     const large = page(1, filled(MAX_BYTES, 0).subarray(0, MAX_BYTES));
     const times = (count: number) =>
@@ -153,7 +153,7 @@ describe('a Parquet file', () => {
     expect(read(times(16)).refusal).toBe(MOST_STEPS);
   });
 
-  test('may have a value for each of 16,000,000 steps at all levels and no more', () => {
+  test('may have 16,000,000 values at all levels together, and no more', () => {
     // Each page has the most values, all of one row, and 250,000 bytes.
     const flags = new Uint8Array(MAX_CELLS / 8);
     const levels = (begin: number) => {

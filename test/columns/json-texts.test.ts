@@ -46,7 +46,7 @@ test.each<[string, 'object' | 'array' | 'string']>([
   expect(countsOf([json, ']', json, '}', json, '": 1}'])).toMatchObject(counts);
 });
 
-test('a text of up to 4 MiB is checked, and a longer one is what its bracket says', () => {
+test('a text of up to 4 MiB is checked, and of a longer one only the first bracket', () => {
   const open = (bytes: number) => `[${' '.repeat(bytes - 1)}`;
   expect(countsOf([open(4 * MIB), open(4 * MIB + 1)])).toMatchObject({ string: 1, array: 1 });
 });

@@ -18,7 +18,7 @@ function faultOf(work: () => unknown): Fault | null {
 }
 
 describe('memory for columns', () => {
-  test('of all batches together is 192 MiB, and 2 MiB of each besides', () => {
+  test('is 192 MiB for all batches together, plus 2 MiB for each', () => {
     expect(processScratch.max).toBe(192 * MIB);
     const shared = new SharedBytes(8 * MIB);
     const [one, other] = [new Scratch(shared), new Scratch(shared)];
@@ -34,7 +34,7 @@ describe('memory for columns', () => {
     expect(shared.bytes).toBe(0);
   });
 
-  test('of one batch is as much as that of all', () => {
+  test('may all be used by one batch', () => {
     const scratch = new Scratch(new SharedBytes(8 * MIB));
     expect(faultOf(() => scratch.bytes(8 * MIB))).toBeNull();
     expect(faultOf(() => scratch.integers(1))).toBe(Fault.TEXTS);

@@ -294,7 +294,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual(['b']);
     });
 
-    test('of a state that is appended and called off at once, nothing stays', async () => {
+    test('a state that is appended and called off at the same time leaves nothing behind', async () => {
       await append('first', 1);
       const ids = Array.from({ length: 20 }, (_, i) => `r${i}`);
       const calls = ids.flatMap(id => [append(id, 1), other.callOff(ACCOUNT, SOURCE, id)]);

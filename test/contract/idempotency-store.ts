@@ -145,7 +145,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       expect(await one.claim('a', 'k', asked('c3', NOW, OTHER_SHA))).toBe('claimed');
     });
 
-    test('the first unfinished claim is handed on until a holder forgets it, and then that one is', async () => {
+    test('each holder gets the first unfinished claim, until one forgets it and is itself the unfinished one', async () => {
       await one.claim('a', 'k', asked('c1'));
       expect(await other.claim('a', 'k', asked('c2', NOW + 10_000))).toEqual({ unfinished: 'c1' });
       expect(await one.claim('a', 'k', asked('c3', NOW + 20_000))).toEqual({ unfinished: 'c1' });
@@ -154,7 +154,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       expect(await other.claim('a', 'k', asked('c4', NOW + 30_000))).toEqual({ unfinished: 'c3' });
     });
 
-    test('a claim that has an unfinished one is not released, and its lease ends', async () => {
+    test('a claim that has an unfinished one is not released: it ends with its lease', async () => {
       await one.claim('a', 'k', asked('c1'));
       await other.claim('a', 'k', asked('c2', LEASE_END));
       await other.unclaim('a', 'k', 'c2');

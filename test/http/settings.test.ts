@@ -70,7 +70,7 @@ describe('settings', () => {
     }
   });
 
-  test('that somebody else changed meanwhile are not overwritten, and the answer says which version they have', async () => {
+  test('that somebody else has changed are not overwritten, and the answer says which version they have', async () => {
     const service = ticking();
     const put = (version: number | string, settings: object) =>
       ask(service, 'PUT', `${SETTINGS}?if_version=${version}`, settings);
@@ -98,7 +98,7 @@ describe('settings', () => {
     expect((await put(MAX_INTEGER, {})).body.code).toBe('VERSION_CONFLICT');
   });
 
-  test('that all change from one version are changed once, in whatever process', async () => {
+  test('that several processes change from one version are changed once', async () => {
     const service = ticking();
     const changes = [0.01, 0.02, 0.03, 0.04].map(rate =>
       ask(service, 'PUT', `${SETTINGS}?if_version=0`, { false_alarm_rate: rate }),

@@ -64,7 +64,7 @@ test('work runs first come, first served', async () => {
   expect(done).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a small batch that takes long waits for one other batch between two slices', async () => {
+test('between its slices a small batch that takes long waits for one other batch', async () => {
   const { done, work, pieces, turn } = manualScheduler();
   await work('a', 2);
   work('b', 2);

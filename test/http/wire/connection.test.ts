@@ -139,7 +139,7 @@ describe('requests that come together', () => {
     expect(before).toBe(20);
   });
 
-  test('that are refused too', async () => {
+  test('are refused one in each turn, too', async () => {
     const client = new Client();
     client.connection.data(Buffer.from(PIPELINED.repeat(3)));
     client.connection.data(Buffer.from('BREW /a HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3)));
@@ -173,7 +173,7 @@ describe('requests that come together', () => {
     expect(before).toBe(300);
   });
 
-  test('and are not read as long as others wait: the socket pauses', async () => {
+  test('pause the socket while some of them wait', async () => {
     const client = new Client();
     client.connection.data(Buffer.from(PIPELINED.repeat(3000)));
     expect(client.isPaused).toBe(true);

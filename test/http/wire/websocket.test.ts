@@ -137,7 +137,7 @@ describe('many frames that come together', () => {
     expect([upgraded.texts.length, upgraded.isPaused]).toEqual([frames, false]);
   });
 
-  test('of data are passed on in pieces of the work of a turn', async () => {
+  test('of data are passed on in one piece for each turn', async () => {
     const upgraded = await Upgraded.start();
     const payload = Buffer.alloc(10 * TURN_BYTES, 'x');
     upgraded.connection.data(frameOf(LAST | BINARY, payload));
@@ -164,7 +164,7 @@ describe('many frames that come together', () => {
     expect(upgraded.closeCode).toBe(1008);
   });
 
-  test('may be ends of messages as often as they like', async () => {
+  test('may each end a message', async () => {
     const upgraded = await Upgraded.start();
     const message = Buffer.concat([frameOf(FIRST_TEXT, BYTE), frameOf(LAST, EMPTY)]);
     for (let i = 0; i < 30; i++) await upgraded.receive(Buffer.concat(Array(100).fill(message)));

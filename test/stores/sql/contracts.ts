@@ -92,7 +92,7 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
       await close();
     });
 
-    test('a release that comes after the count was taken from the ledger again gives nothing back', async () => {
+    test('a release does nothing if the count was taken from the ledger again in between', async () => {
       const { one, other, close } = await open();
       let now = 1_000_000;
       const [allowance, another] = [one, other].map(each => new SqlAllowance(each, () => now)) as [
