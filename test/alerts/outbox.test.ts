@@ -477,15 +477,21 @@ describe('Slack', () => {
   });
 });
 
+/** A BLOCK that was mailed to ann@corp.com, or that the mail server has refused. */
+async function mailedBlock(server: Parameters<typeof SmtpInbox.open>[0] = {}) {
+  const inbox = await SmtpInbox.open(server);
+  closing.push(() => inbox[Symbol.asyncDispose]());
+  const mailer = new SmtpMailer(inbox.url, 'sluice@corp.com');
+  const world = new World({ mail: (to, mail) => mailer.send(to, mail) });
+  await world.channel('ann@corp.com', { type: 'email', secrets: [] });
+  await world.screen('BLOCK');
+  await world.round();
+  return { world, inbox };
+}
+
 describe('mail', () => {
   test('goes to the address, in words', async () => {
-    const inbox = await SmtpInbox.open();
-    closing.push(() => inbox[Symbol.asyncDispose]());
-    const mailer = new SmtpMailer(inbox.url, 'sluice@corp.com');
-    const world = new World({ mail: (to, mail) => mailer.send(to, mail) });
-    await world.channel('ann@corp.com', { type: 'email', secrets: [] });
-    await world.screen('BLOCK');
-    await world.round();
+    const { inbox } = await mailedBlock();
     const [{ to, message }] = inbox.received as [(typeof inbox.received)[0]];
     expect(to).toEqual(['ann@corp.com']);
     expect(message).toContain('Subject: Sluice: orders: BLOCK');
@@ -561,13 +567,7 @@ test.each([
     onData: (stream: Readable, _session: unknown, done: (error: Error) => void) =>
       stream.on('end', () => done(no)).resume(),
   };
-  const inbox = await SmtpInbox.open({ [when]: refuse[when] });
-  closing.push(() => inbox[Symbol.asyncDispose]());
-  const mailer = new SmtpMailer(inbox.url, 'sluice@corp.com');
-  const world = new World({ mail: (to, mail) => mailer.send(to, mail) });
-  await world.channel('ann@corp.com', { type: 'email', secrets: [] });
-  await world.screen('BLOCK');
-  await world.round();
+  const { world } = await mailedBlock({ [when]: refuse[when] });
   const [delivery] = await world.deliveries();
   expect([delivery!.status, delivery!.error!.endsWith('it is not tried again')]).toEqual([
     status,
