@@ -65,11 +65,13 @@ export class KafkajsKafka implements Kafka {
   async logOf(at: TopicPartition, offset: number): Promise<PartitionLog> {
     const { topic } = at;
     const [{ topicId = null } = {}, ...more] = await this.#partitionsIn(topic);
-    const { high, low } = await this.#askOf(at, admin => admin.fetchTopicOffsets(topic));
+    const { high, low } = await this.#askOf(at, admin => orNone(admin.fetchTopicOffsets(topic)));
     const log = { topicId, partitions: 1 + more.length, beginning: Number(low), end: Number(high) };
     if (offset <= log.end) return log;
     // The last stable offset is before the group's: a transaction is open, or messages are lost.
-    const whole = await this.#askOf(at, admin => admin.fetchTopicOffsetsByTimestamp(topic, HIGH_WATERMARK));
+    const whole = await this.#askOf(at, admin =>
+      orNone(admin.fetchTopicOffsetsByTimestamp(topic, HIGH_WATERMARK)),
+    );
     return { ...log, end: Number(whole.offset) };
   }
 
@@ -159,5 +161,15 @@ export class KafkajsKafka implements Kafka {
     await admin.connect();
     for (const { topic } of this.#config.inputs) await admin.fetchTopicOffsets(topic).catch(() => {});
     return admin;
+  }
+}
+
+/** kafkajs throws a TypeError where its connection does not know the topic yet. */
+async function orNone<T>(offsets: Promise<T[]>): Promise<T[]> {
+  try {
+    return await offsets;
+  } catch (error) {
+    if (error instanceof TypeError) return [];
+    throw error;
   }
 }
