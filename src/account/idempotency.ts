@@ -12,6 +12,7 @@
  * holder calls that batch off, then forgets the id, and only then learns the batch under its own id. A holder undoes only its own id, so a
  * slow one cannot undo what its successor learned. Until the key is answered, its row keeps the id that must be called off.
  */
+import { retryInBackground } from '../background-retry.ts';
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../durations.ts';
 import { IdempotencyConflict, quoted } from '../errors.ts';
@@ -124,16 +125,17 @@ async function runWithClaim<T>(
   run: (claim: Claim) => Promise<T>,
 ): Promise<T | typeof LOST> {
   const { key, id } = claim;
-  const renew = (end: number) => idempotency.renew(account, key, id, end).catch(() => {});
   // If a renewal fails, the next one may succeed; if none does, the claim is lost and nothing is written.
-  const renewals = setInterval(() => renew(now() + LEASE_MS), RENEW_EVERY_MS);
+  const renew = () => idempotency.renew(account, key, id, now() + LEASE_MS).catch(() => {});
+  const renewals = setInterval(renew, RENEW_EVERY_MS);
   try {
     return await run(claim);
   } catch (error) {
     clearInterval(renewals);
     if (error instanceof ClaimLost) return LOST;
-    // If the store is unavailable, the claim expires with its lease.
-    if (claim.mayHaveLearned || claim.unfinished !== null) await renew(now());
+    // If the store stays unavailable, the claim expires with its lease.
+    const end = () => idempotency.renew(account, key, id, now());
+    if (claim.mayHaveLearned || claim.unfinished !== null) await retryInBackground(end).catch(() => {});
     else await idempotency.unclaim(account, key, id).catch(() => {});
     throw error;
   } finally {

@@ -109,7 +109,9 @@ function kept(folder: string): Kept {
       allowance: sums('sum(rows) AS rows', 'allowance'),
       reports: accounts.query('SELECT count(*) AS n FROM reports').get(),
       states: baselines
-        .query<{ id: string }, []>('SELECT id FROM state UNION ALL SELECT id FROM folded_state')
+        .query<{ id: string }, []>(
+          'SELECT id FROM state UNION ALL SELECT id FROM folded_state WHERE called_off = 0',
+        )
         .all()
         .map(({ id }) => id),
     };
