@@ -154,19 +154,22 @@ export class SqlJobs implements JobStore {
       return isWritten;
     } catch (error) {
       throw error instanceof MaybeCommitted
-        ? Object.assign(new OutcomeUnknown(error.message, this.#wasWritten(account, job.id)), {
+        ? Object.assign(new OutcomeUnknown(error.message, this.#wasWritten(account, job)), {
             cause: error.cause,
           })
         : error;
     }
   }
 
-  /** Polls until the database answers and has had time to finish commands in progress. */
-  async #wasWritten(account: string, id: string): Promise<boolean> {
+  /**
+   * Polls until the database answers and has had time to finish commands in progress. A job of this id that was made at another time is of
+   * a request that took over the key, and the id of a batch that stays learned.
+   */
+  async #wasWritten(account: string, { id, createdAt }: Job): Promise<boolean> {
     for (let answers = 0; ; ) {
       await Bun.sleep(ASK_AGAIN_MS);
       const found = await this.#find.run({ account, id }).catch(() => null);
-      if (found !== null && (found.length > 0 || ++answers === 2)) return found.length > 0;
+      if (found !== null && (found.length > 0 || ++answers === 2)) return found[0]?.createdAt === createdAt;
     }
   }
 
