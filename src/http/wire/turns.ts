@@ -11,8 +11,10 @@ export const READ_BYTES = 512 * 1024;
 export const TURN_BYTES = 32 * 1024;
 /** Bytes that a frame or a chunk counts in addition to its own. */
 export const ITEM_BYTES = 128;
-/** Connections that go on in one turn. */
+/** Connections that are served in one turn while none waits. */
 const AT_ONCE = 8;
+/** Connections that go on in one turn: a flood is among them, and others wait for each turn that it takes. */
+const GO_ON = 3;
 
 export class Turns {
   #queue: (() => void)[] = [];
@@ -47,7 +49,7 @@ export class Turns {
   #turn(): void {
     this.#isScheduled = false;
     // What they queue now runs in a later turn.
-    this.#used = Math.min(this.#queue.length, AT_ONCE);
+    this.#used = Math.min(this.#queue.length, GO_ON);
     if (this.#used > 0) this.#schedule();
     for (let i = this.#used; i > 0; i--) this.#queue.shift()!();
   }
