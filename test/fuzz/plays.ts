@@ -1,4 +1,5 @@
 /** What is read in the process of the fuzzer's host. `FUZZ_ROOT` names the checkout whose sources read. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Format, MAX_ROWS, Status } from '../../assembly/abi.ts';
 
@@ -67,7 +68,10 @@ async function yaml(): Promise<Play> {
 }
 
 /** Record batches are read, and what was read is written again: a message that cannot be written stops its partition. */
-async function kafka(): Promise<Play> {
+const kafka = (): Promise<Play> =>
+  existsSync(join(ROOT, 'src/stream/kafka/record-batches.ts')) ? ownBatches() : batchesOfKafkajs();
+
+async function ownBatches(): Promise<Play> {
   const { batchOf, readBatches } = await sourceOf('src/stream/kafka/record-batches.ts');
   const { partsOf } = await sourceOf('src/stream/kafka/records.ts');
   const { KafkaFailure } = await sourceOf('src/stream/port.ts');
@@ -93,6 +97,36 @@ async function kafka(): Promise<Play> {
         await step(() => batchOf(part.messages, producer, part.isCompressed));
       if (!(next > from)) return;
       from = next;
+    }
+  };
+}
+
+/** Of a checkout from before there were readers and writers of our own, in which the fuzzer is to find what they have mended. */
+async function batchesOfKafkajs(): Promise<Play> {
+  const { openClient } = await sourceOf('src/stream/kafka/client.ts');
+  const records = await sourceOf('src/stream/kafka/records.ts');
+  const { default: pino } = await import('pino');
+  openClient({ brokers: ['localhost:1'], tls: null, sasl: null }, pino({ level: 'silent' }));
+  const kafkajs = (path: string) => require(join(ROOT, 'node_modules/kafkajs/src', path));
+  const decodeMessages = kafkajs('protocol/requests/fetch/v4/decodeMessages.js');
+  const Decoder = kafkajs('protocol/decoder.js');
+  const Batch = kafkajs('consumer/batch.js');
+  const produce = kafkajs('protocol/requests/produce/v7/request.js');
+  return async (bytes, step) => {
+    const sized = Buffer.alloc(4 + bytes.length);
+    sized.writeInt32BE(bytes.length);
+    sized.set(bytes, 4);
+    const read = await step(() => decodeMessages(new Decoder(sized))).catch((error: Error) => error);
+    if (read instanceof Error) return;
+    const partition = { partition: 0, highWatermark: '1', abortedTransactions: [], messages: read };
+    const messages: object[] = step(() => records.messagesOf(new Batch('t', '0', partition)));
+    const outgoing = messages.map(message => ({ ...message, topic: 'clean', partition: 0 }));
+    for (const part of step(() => [...records.partsOf(outgoing)])) {
+      const topicData = part.map(({ topic, messages }: { topic: string; messages: object[] }) => ({
+        topic,
+        partitions: [{ partition: 0, messages }],
+      }));
+      await step(() => produce({ acks: -1, timeout: 1000, transactionalId: 't', topicData }).encode());
     }
   };
 }
