@@ -1,7 +1,7 @@
 /** What is fuzzed: the grammar of its inputs, what reads them, and what that may take. */
 import type { Choices } from './choices.ts';
 import { arrow } from './grammars/arrow.ts';
-import { bodies } from './grammars/bodies.ts';
+import { bodies, texts } from './grammars/bodies.ts';
 import { http } from './grammars/http.ts';
 import { kafka } from './grammars/kafka.ts';
 import { parquet } from './grammars/parquet.ts';
@@ -35,5 +35,6 @@ export const TARGETS: Record<string, Target> = {
   kafka: { grammar: kafka, reader: 'kafka', maxBytes: READER_BYTES },
   http: { grammar: http, reader: null, maxBytes: SERVER_BYTES },
   websocket: { grammar: websocket, reader: null, maxBytes: SERVER_BYTES },
+  texts: { grammar: texts, reader: null, maxBytes: SERVER_BYTES },
   bodies: { grammar: bodies, reader: null, maxBytes: SERVER_BYTES },
 };

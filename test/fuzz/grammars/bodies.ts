@@ -85,6 +85,11 @@ const FORMATS: Record<string, { type: string; make: Make }> = {
   arrow: { type: 'application/vnd.apache.arrow.stream', make: c => bytesOf(arrow(c)) },
 };
 
+const TEXTUAL = ['json', 'ndjson', 'csv', 'csv', 'tsv', 'latin', 'utf16'];
+
+/** Bodies of text, plain and compressed. */
+export const texts = (c: Choices): Input => bodyOf(c, c.pick([1, 1, 8]), TEXTUAL);
+
 export function bodies(c: Choices): Input {
   const connections = c.pick([1, 1, 8]);
   if (c.once(12))
@@ -99,6 +104,10 @@ export function bodies(c: Choices): Input {
   // Many at once take memory where each is small and becomes large.
   const names =
     connections > 1 && c.once(2) ? ['parquet', 'arrow'] : [...Object.keys(FORMATS), 'csv', 'json', 'parquet'];
+  return bodyOf(c, connections, names);
+}
+
+function bodyOf(c: Choices, connections: number, names: readonly string[]): Input {
   const { type, make } = FORMATS[c.pick(names)]!;
   const coding = c.once(2) ? c.pick(CODINGS) : null;
   let body = make(c, c.pick(coding === null ? [20_000, 20_000, 1_000_000] : PLAIN_BYTES));
