@@ -1,12 +1,16 @@
 /**
  * Memory for columns that are decoded on their way into the engine. It is freed explicitly, because hundreds of MiB would wait for the
- * garbage collector. A thread reads one body at a time, and all that it decodes of it shares a limit.
+ * garbage collector. All batches of a process share a limit, and a batch that would exceed it is refused for now. Each `Scratch` also has
+ * a small limit of its own, so that small bodies are read beside large ones.
  */
 import { Fault } from '../../assembly/abi.ts';
-import { tooLarge } from './columns-error.ts';
+import { ColumnsError, tooLarge } from './columns-error.ts';
 
 const MIB = 1024 * 1024;
-export const MAX_SCRATCH_BYTES = 192 * MIB;
+/** Limit for all batches together. A single batch may use all of it. */
+const MAX_SHARED_BYTES = 192 * MIB;
+/** Limit of each `Scratch`, in addition. */
+const OWN_BYTES = 2 * MIB;
 /** Smaller arrays are left to the collector: they have no buffer of their own yet, and asking for one costs more than freeing it saves. */
 const MIN_FREED_BYTES = 16 * 1024;
 
@@ -24,25 +28,32 @@ export const HEAP: Memory = {
   release() {},
 };
 
-/** What the scratches of a thread hold together. */
-export class ScratchBytes {
-  used = 0;
+/** Counts what all batches of a process share. */
+export class SharedBytes {
+  bytes = 0;
 
-  constructor(readonly max = MAX_SCRATCH_BYTES) {}
+  constructor(readonly max = MAX_SHARED_BYTES) {}
+
+  /** False if there is not enough. */
+  take(bytes: number): boolean {
+    if (this.bytes + bytes > this.max) return false;
+    this.bytes += bytes;
+    return true;
+  }
 }
 
-const ofThread = new ScratchBytes();
+export const processScratch = new SharedBytes();
 
 export class Scratch implements Memory {
   #used = 0;
   readonly #held = new Set<ArrayBufferView<ArrayBuffer>>();
-  readonly #all: ScratchBytes;
+  readonly #shared: SharedBytes;
 
-  constructor(all = ofThread) {
-    this.#all = all;
+  constructor(shared = processScratch) {
+    this.#shared = shared;
   }
 
-  /** Throws `ColumnsError` TEXTS for more bytes than a body may take. */
+  /** Throws `ColumnsError`: TEXTS if no batch may have so many bytes, BUSY if other batches have too many at the moment. */
   bytes(length: number): Uint8Array<ArrayBuffer> {
     this.#take(length);
     return this.#hold(new Uint8Array(length));
@@ -67,13 +78,14 @@ export class Scratch implements Memory {
   }
 
   #take(bytes: number): void {
-    if (!(this.#all.used + bytes <= this.#all.max)) throw tooLarge(Fault.TEXTS);
-    this.#all.used += bytes;
+    if (!(this.#used + bytes <= this.#shared.max)) throw tooLarge(Fault.TEXTS);
+    if (!this.#shared.take(sharedOf(this.#used + bytes) - sharedOf(this.#used)))
+      throw new ColumnsError('', Fault.BUSY);
     this.#used += bytes;
   }
 
   #give(bytes: number): void {
-    this.#all.used -= bytes;
+    this.#shared.bytes -= sharedOf(this.#used) - sharedOf(this.#used - bytes);
     this.#used -= bytes;
   }
 
@@ -82,3 +94,5 @@ export class Scratch implements Memory {
     return view;
   }
 }
+
+const sharedOf = (used: number): number => Math.max(0, used - OWN_BYTES);

@@ -3,11 +3,14 @@
  * next. Cache misses cost more than the checks.
  */
 import { MAX_CHECKS, RULE_COLUMNS_BYTES, RULE_DATA_BYTES } from '../../assembly/abi.ts';
+import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { Held } from './queries.ts';
 import type { RowCheck, RuleChecks } from './row-check.ts';
 
 /** Rows of a piece: most have less than a processor's second cache. */
 const PIECE_ROWS = 256;
+/** Bytes of texts in a piece from which on others have their turn after each check. */
+const LARGE_PIECE = 256 * 1024;
 /** Where the bytes of a check begin. Checks read 16 bytes behind their last. */
 const ALIGNMENT = 16;
 
@@ -18,12 +21,12 @@ export function runningChecks(
   const running = new Running(held);
   return {
     chooseAll: () => exports.beginRules(),
-    choose(check, found) {
-      running.run([check]);
+    *choose(check, found) {
+      yield* running.run([check]);
       return exports.chooseFlagged(0, found) >>> 0;
     },
     count(check) {
-      running.run([check]);
+      atOnce(running.run([check]));
       return exports.failingRows(0, 0);
     },
     run: checks => running.run(checks),
@@ -41,7 +44,7 @@ class Running {
     this.#held = held;
   }
 
-  run(checks: readonly RowCheck[]): number {
+  *run(checks: readonly RowCheck[]): Pieces<number> {
     const { exports, rows } = this.#held;
     const places = this.#placesOf(checks);
     // The caller would ask for ever.
@@ -53,19 +56,21 @@ class Running {
       check.begin(places[i]!);
       if (!check.lookAtAll) continue;
       exports.beginPiece(i, 0, rows());
-      check.lookAtAll(places[i]!);
+      yield* check.lookAtAll(places[i]!) ?? [];
     }
     if (placed.every(check => check.lookAtAll)) return placed.length;
     const columns = this.#writeColumns(placed);
     for (let from = 0; from < rows(); from += PIECE_ROWS) {
       const to = from + PIECE_ROWS;
       exports.beginPiece(0, from, to);
-      exports.fetchTexts(exports.ruleDataAddress(), columns);
+      const isLarge = exports.fetchTexts(exports.ruleDataAddress(), columns) >>> 0 >= LARGE_PIECE;
       for (const [i, check] of placed.entries()) {
         if (check.lookAtAll) continue;
         exports.beginPiece(i, from, to);
         check.look(places[i]!);
+        if (isLarge) yield;
       }
+      yield;
     }
     return placed.length;
   }

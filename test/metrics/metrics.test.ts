@@ -1,7 +1,8 @@
 /** What is counted of requests, over the application. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { processKeptBytes } from '../../src/threads/threaded-body.ts';
+import { processBufferedBytes } from '../../src/intake/engine-lease.ts';
+import { processScheduler } from '../../src/intake/cooperative-scheduler.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { STAGES } from '../../src/stages.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
@@ -17,7 +18,7 @@ let service: Service;
 beforeEach(() => {
   metrics = new Metrics();
   service = new Service({ meter: metrics });
-  metrics.watch({ threads: service.threads, kept: processKeptBytes });
+  metrics.watch({ engines: service.engines, scheduler: processScheduler, buffered: processBufferedBytes });
 });
 
 async function readMetrics(): Promise<Map<string, Family>> {
@@ -111,15 +112,12 @@ test('a request counts as in flight until it ends', async () => {
 });
 
 test('each scrape reads the engines in use and the queue for engines', async () => {
-  const lent = [
-    await service.threads.acquire({ account: null, key: null, isSmall: true }),
-    await service.threads.acquire({ account: null, key: null, isSmall: true }),
-  ];
-  const waiting = service.threads.acquire({ account: null, key: null, isSmall: true });
+  const lent = [await service.engines.lend(), await service.engines.lend()];
+  const waiting = service.engines.lend();
   expect(sumOf(await readMetrics(), 'sluice_engines_lent')).toBe(2);
   expect(sumOf(await readMetrics(), 'sluice_engines_waiting')).toBe(1);
-  for (const slot of lent) slot.release();
-  (await waiting).release();
+  for (const engine of lent) service.engines.giveBack(engine);
+  service.engines.giveBack(await waiting);
   expect(sumOf(await readMetrics(), 'sluice_engines_lent')).toBe(0);
 });
 

@@ -6,6 +6,7 @@ import { Message } from 'apache-arrow/fb/message';
 import { MessageHeader } from 'apache-arrow/fb/message-header';
 import { RecordBatch } from 'apache-arrow/fb/record-batch';
 import { Schema } from 'apache-arrow/fb/schema';
+import type { Pieces } from '../../cooperative-yield.ts';
 import { ColumnsError } from '../columns-error.ts';
 import type { Field, Rows, Space, Vector } from '../field.ts';
 import { concatenated } from './delta.ts';
@@ -60,7 +61,8 @@ export class ArrowMessages {
   }
 
   /** Null where the message has no rows. Throws `ColumnsError`. */
-  take({ message, bodyAt, bodyLength }: Arrived): Rows | null {
+  *take({ message, bodyAt, bodyLength }: Arrived): Pieces<Rows | null> {
+    yield;
     if (++this.#messages > MAX_MESSAGES) throw damaged('it has too many messages');
     if (message.headerType() !== MessageHeader.NONE && message.header(new Schema()) === null)
       throw damaged('a message has no content');
@@ -72,10 +74,10 @@ export class ArrowMessages {
         this.readSchema(message.header(new Schema()) as Schema);
         return null;
       case MessageHeader.DictionaryBatch:
-        this.#readDictionary(message.header(new DictionaryBatch()) as DictionaryBatch, located);
+        yield* this.#readDictionary(message.header(new DictionaryBatch()) as DictionaryBatch, located);
         return null;
       case MessageHeader.RecordBatch:
-        return this.#readBatch(message.header(new RecordBatch()) as RecordBatch, located);
+        return yield* this.#readBatch(message.header(new RecordBatch()) as RecordBatch, located);
       default:
         throw new ColumnsError('The Arrow data holds a message that is no table: tensors are not read');
     }
@@ -95,21 +97,21 @@ export class ArrowMessages {
     }
   }
 
-  #readDictionary(batch: DictionaryBatch, located: Omit<Located, 'metadata'>): void {
+  *#readDictionary(batch: DictionaryBatch, located: Omit<Located, 'metadata'>): Pieces<void> {
     const id = batch.id();
     const [field, metadata] = [this.#encoded.get(id), batch.data()];
     if (field === undefined || metadata === null) throw damaged(`no column has the dictionary ${id}`);
-    const { vectors } = vectorsOf([{ ...field, dictionary: null }], { ...located, metadata });
+    const { vectors } = yield* vectorsOf([{ ...field, dictionary: null }], { ...located, metadata });
     const entries = vectors[0]!;
     const before = this.dictionaries.get(id);
     const isDelta = batch.isDelta() && before !== undefined;
-    this.dictionaries.set(id, isDelta ? concatenated(before, entries, this.#space) : entries);
+    this.dictionaries.set(id, isDelta ? yield* concatenated(before, entries, this.#space) : entries);
   }
 
-  #readBatch(metadata: RecordBatch, located: Omit<Located, 'metadata'>): Rows {
+  *#readBatch(metadata: RecordBatch, located: Omit<Located, 'metadata'>): Pieces<Rows> {
     if (this.fields === null) throw damaged('a record batch comes before the schema');
     this.#limits.checkRows(metadata.length(), this.fields.length);
-    const { vectors, rows } = vectorsOf(this.fields, { ...located, metadata });
+    const { vectors, rows } = yield* vectorsOf(this.fields, { ...located, metadata });
     return { vectors, rows, dictionaries: this.dictionaries };
   }
 }

@@ -1,4 +1,5 @@
 /** Reads a leaf of a row group row by row, whatever its pages are. Keeps one page. */
+import type { Pieces } from '../../cooperative-yield.ts';
 import { damaged } from './damaged.ts';
 import { type Chunk, type Leaf, type Page, pagesOf, presentIn } from './pages.ts';
 import { quoted } from '../../errors.ts';
@@ -14,7 +15,7 @@ export interface Part {
 
 export class LeafCursor {
   readonly leaf: Leaf;
-  readonly #pages: Generator<Page, undefined>;
+  readonly #pages: Generator<Page | null, undefined>;
   #page: Page | null = null;
   #entry = 0;
   #value = 0;
@@ -24,36 +25,40 @@ export class LeafCursor {
     this.#pages = pagesOf(chunk);
   }
 
-  /** The entries of the next `rows` rows. Throws `ColumnsError`. */
-  take(rows: number): Part[] {
+  /** The entries of the next `rows` rows, with a pause after each page. Throws `ColumnsError`. */
+  *take(rows: number): Pieces<Part[]> {
     const parts: Part[] = [];
     for (let left = rows; ; ) {
-      const page = this.#current();
+      const page = yield* this.#current();
       if (page === null) {
         if (left > 0)
           throw damaged(`the column ${quoted(this.leaf.path)} lacks ${left} rows of its row group`);
         return parts;
       }
       const { to, begun } = this.#within(page, left);
-      if (to > this.#entry) parts.push(this.#part(page, to));
+      if (to > this.#entry) parts.push(yield* this.#part(page, to));
       left -= begun;
       if (to < page.count) return parts;
+      yield;
     }
   }
 
   /** Throws `ColumnsError` where values follow. */
-  end(): void {
-    if (this.#current() !== null)
+  *end(): Pieces<void> {
+    if ((yield* this.#current()) !== null)
       throw damaged(`the column ${quoted(this.leaf.path)} has more rows than its row group`);
   }
 
-  #current(): Page | null {
+  *#current(): Pieces<Page | null> {
     while (this.#page === null || this.#entry === this.#page.count) {
       const { done, value } = this.#pages.next();
       if (done) return null;
-      this.#page = value;
-      this.#entry = 0;
-      this.#value = 0;
+      if (value === null) yield;
+      else {
+        this.#page = value;
+        this.#entry = 0;
+        this.#value = 0;
+      }
     }
     return this.#page;
   }
@@ -73,9 +78,9 @@ export class LeafCursor {
     return { to, begun };
   }
 
-  #part(page: Page, to: number): Part {
+  *#part(page: Page, to: number): Pieces<Part> {
     const [from, valueFrom] = [this.#entry, this.#value];
-    const valueTo = valueFrom + presentIn(page.definition, this.leaf, from, to);
+    const valueTo = valueFrom + (yield* presentIn(page.definition, this.leaf, from, to));
     this.#entry = to;
     this.#value = valueTo;
     return { page, from, to, valueFrom, valueTo };

@@ -1,5 +1,6 @@
 /** Reads a Parquet body that lies in memory, when it is complete: its directory stands at its end. */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS } from '../../../assembly/abi.ts';
+import type { Pieces } from '../../cooperative-yield.ts';
 import { grouped } from '../../wording.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Sink, Space, Vector } from '../field.ts';
@@ -33,31 +34,31 @@ export class ParquetReader {
     this.#maxBytes = maxBytes;
   }
 
-  advance(): void {}
+  *advancing(): Pieces<void> {}
 
   /** The body is complete, with `total` bytes. Throws `ColumnsError`. */
-  end(total: number): void {
+  *ending(total: number): Pieces<void> {
     const [directory, pages] = [new Scratch(), new Scratch()];
     try {
-      this.#read(this.#source(total, directory), pages);
+      yield* this.#read(this.#source(total, directory), pages);
     } finally {
       directory.free();
       pages.free();
     }
   }
 
-  #read(source: ParquetSource, pages: Scratch): void {
-    const table = openTable(source, bodyBudget(this.#maxBytes), pages);
+  *#read(source: ParquetSource, pages: Scratch): Pieces<void> {
+    const table = yield* openTable(source, bodyBudget(this.#maxBytes), pages);
     check(table);
     this.#sink.begin(table.nodes.map(({ field }) => field));
     for (const { rows, open } of table.groups.filter(group => group.rows > 0)) {
       const vectors: Vector[] = [];
-      for (const column of open(table.nodes)) {
-        vectors.push(vectorOf(column, rows, this.#space, pages));
-        for (const cursor of column.cursors) cursor.end();
+      for (const column of yield* open(table.nodes)) {
+        vectors.push(yield* vectorOf(column, rows, this.#space, pages));
+        for (const cursor of column.cursors) yield* cursor.end();
         pages.free();
       }
-      this.#sink.append({ vectors, rows, dictionaries: new Map() });
+      yield* this.#sink.append({ vectors, rows, dictionaries: new Map() });
     }
   }
 

@@ -2,6 +2,7 @@
  * Patterns as deterministic automata over bytes of UTF-8. The states are sets of places in RE2's program (Thompson 1968), and are found as they are
  * asked for: an automaton may have more of them than there is memory.
  */
+import type { Pieces } from '../../cooperative-yield.ts';
 import { At, type Instruction, Op, type Program, programOf, rangesOf } from './program.ts';
 import { type Edge, type Node, NodePool, nodeOf } from './utf8-ranges.ts';
 
@@ -61,10 +62,10 @@ export class Machine {
     this.#isAnchored = isAnchored(program, program.start);
   }
 
-  static of(pattern: string): Machine {
+  static *of(pattern: string): Pieces<Machine> {
     const machine = new Machine(programOf(pattern));
-    machine.#readCharacters();
-    machine.#classify();
+    yield* machine.#readCharacters();
+    yield* machine.#classify();
     return machine;
   }
 
@@ -106,7 +107,7 @@ export class Machine {
   }
 
   /** Copies of an instruction share their ranges. */
-  #readCharacters(): void {
+  *#readCharacters(): Pieces<void> {
     const known = new Map<ArrayLike<number>, Node>();
     for (const instruction of this.#program.inst) {
       if (instruction.op === Op.EMPTY_WIDTH) this.#asks |= instruction.arg;
@@ -118,13 +119,14 @@ export class Machine {
       if (node === undefined) {
         node = nodeOf(rangesOf(instruction), this.#nodes);
         if (instruction.runes) known.set(instruction.runes, node);
+        yield;
       }
       this.#first.push(node);
     }
   }
 
   /** Bytes that no edge tells apart are one class. */
-  #classify(): void {
+  *#classify(): Pieces<void> {
     const begins = new Set([0]);
     const split = (low: number, high: number) => begins.add(low).add(high + 1);
     const seen = new Set<Node>();
@@ -139,6 +141,7 @@ export class Machine {
     for (const node of this.#first) {
       if (node === null || seen.has(node)) continue;
       visit(node);
+      yield;
     }
     if (this.#asks & (At.BEGIN_LINE | At.END_LINE)) split(10, 10);
     if (this.#asks & (At.WORD_BOUNDARY | At.NO_WORD_BOUNDARY))
