@@ -157,7 +157,7 @@ export class PartitionLoop {
       logger.error({ ...this.#at, kind: moved.kind, from: moved.from, to: offset }, moved.message);
     }
     // Commits the offset, so that it is decided only once: `latest` moves with each new message.
-    if (offset !== positions.get(partition)?.offset) await this.#commit([], offset);
+    if (offset !== positions.get(partition)?.offset) await this.#commit([], offset, note.promised);
     this.#refused.delete(this.#name);
     this.#seek(offset);
   }

@@ -38,9 +38,14 @@ describeWithKafka('offsets', () => {
     await producer.disconnect();
   }
 
-  const start = (topic: string, from: 'earliest' | 'latest' = 'earliest'): Promise<GateProcess> =>
+  const start = (
+    topic: string,
+    from: 'earliest' | 'latest' = 'earliest',
+    more: { verdicts?: string } = {},
+  ): Promise<GateProcess> =>
     data.start(
       {
+        ...more,
         brokers: [kafka.address],
         group: topic,
         inputs: [{ topic, source: topic, clean: `${topic}.clean`, held: `${topic}.held` }],
@@ -177,6 +182,29 @@ describeWithKafka('offsets', () => {
       await consumed(topic, 60, gate);
       await gate.stop();
       expect(await idsIn(topic)).toEqual([...ids(0, 30), ...ids(45, 15)]);
+    },
+    STARTS_MS,
+  );
+
+  test(
+    'of messages that were deleted since, in a window whose verdict is written: it is written once',
+    async () => {
+      const topic = await begun();
+      await produce(topic, 30, 30);
+      const [found] = await kafka.withAdmin(admin => admin.fetchOffsets({ groupId: topic, topics: [topic] }));
+      await kafka.withAdmin(async admin => {
+        await admin.createTopics({ topics: [{ topic: `${topic}.verdicts`, numPartitions: 1 }] });
+        await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '45' }] });
+      });
+      // As a process does that halts at the window of the offsets 30 to 59.
+      const wire = await KafkaWire.open(kafka.port);
+      expect(await wire.commitOffset(topic, topic, 30, `${found!.partitions[0]!.metadata} 59 told`)).toBe(0);
+      wire.close();
+      const gate = await start(topic, 'earliest', { verdicts: `${topic}.verdicts` });
+      await consumed(topic, 60, gate);
+      await gate.stop();
+      expect(await idsIn(topic)).toEqual([...ids(0, 30), ...ids(45, 15)]);
+      expect(await kafka.read(`${topic}.verdicts`)).toEqual([]);
     },
     STARTS_MS,
   );
