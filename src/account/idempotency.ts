@@ -12,8 +12,8 @@
  * holder calls that batch off, then forgets the id, and only then learns the batch under its own id. A holder undoes only its own id, so a
  * slow one cannot undo what its successor learned. Until the key is answered, its row keeps the id that must be called off.
  */
-import { retryInBackground } from '../background-retry.ts';
 import { createHash } from 'node:crypto';
+import { retryInBackground } from '../background-retry.ts';
 import { DAY_MS } from '../durations.ts';
 import { IdempotencyConflict, quoted } from '../errors.ts';
 import { type Answer, DELETED, type IdempotencyStore, type Replay } from '../stores/ports.ts';
@@ -53,7 +53,7 @@ export interface Claim {
   key: string;
   /** Id of the claim and of its request. */
   id: string;
-  /** Id of an earlier holder that ended without an answer and may have learned the batch; null if there is none. */
+  /** An earlier holder gave no answer, and may have learned the batch under this id; null: there is none. */
   unfinished: string | null;
   /** Set this before the batch is learned: if this holder then fails, the next one calls the batch off. */
   mayHaveLearned: boolean;

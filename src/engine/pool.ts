@@ -19,7 +19,7 @@ const KEPT_BYTES = 128 * 1024 * 1024;
 /** How long a caller waits for an engine: less than the idle timeout of a connection. */
 const MAX_WAIT_MS = 20_000;
 
-/** Engines that no account has in addition to all others. */
+/** So many engines are left to others by each account. */
 const LEFT_TO_OTHERS = 2;
 
 interface Waiter {
@@ -33,7 +33,7 @@ export class EnginePool {
   #idle: Engine[] = [];
   /** Engines that were lent since the last `trim`. */
   readonly #wanted = new Set<Engine>();
-  /** By the account that has it; null: the process itself, which may have all. */
+  /** The lent engines, with the account that has each; null: the process itself, which may have all. */
   readonly #lent = new Map<Engine, string | null>();
   /** Engines released since the last collection: their memories may still exist. */
   #gone = 0;

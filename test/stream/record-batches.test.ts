@@ -86,20 +86,24 @@ describe('a batch', () => {
   test.each([
     ['two', 2, 61],
     ['one', 1, 17],
-  ])('of magic %s that is shorter than its head is a failure with its offset', async (_, magic, least) => {
-    const batch = Buffer.alloc(least);
-    batch.writeBigInt64BE(7n, 0);
-    batch[16] = magic;
-    for (const size of [least - 1, 12, 0, -1]) {
-      batch.writeInt32BE(size - 12, 8);
-      expect(read([texts(['a']), batch])).rejects.toMatchObject({
-        kind: 'unreadable_batch',
-        message: `the broker sent a record batch of ${size} bytes at the offset 7, which is too short for one`,
-      });
-    }
-    batch.writeInt32BE(least - 12, 8);
-    expect((await read([batch], 7)).next).toBe(8);
-  });
+  ])(
+    'of magic %s that is shorter than its head is a failure with its offset, after what comes before it',
+    async (_, magic, least) => {
+      const batch = Buffer.alloc(least);
+      batch.writeBigInt64BE(7n, 0);
+      batch[16] = magic;
+      for (const size of [least - 1, 12, 0, -1]) {
+        batch.writeInt32BE(size - 12, 8);
+        expect(await read([texts(['a']), batch])).toMatchObject({ messages: [{ offset: 0 }], next: 1 });
+        await expect(read([texts(['a']), batch], 1)).rejects.toMatchObject({
+          kind: 'unreadable_batch',
+          message: `the broker sent a record batch of ${size} bytes at the offset 7, which is too short for one`,
+        });
+      }
+      batch.writeInt32BE(least - 12, 8);
+      expect((await read([batch], 7)).next).toBe(8);
+    },
+  );
 });
 
 describe('of transactions', () => {

@@ -74,7 +74,7 @@ export class Connection {
   #lingerBytes = 0;
   #activeAt = performance.now();
   #headSince: number | null = null;
-  /** The number that the service was told last. */
+  /** Bytes in memory, as `#count` last told the service. */
   #keptBytes = 0;
 
   constructor(socket: Socket<Connection>, service: Service) {

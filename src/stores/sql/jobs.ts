@@ -162,8 +162,8 @@ export class SqlJobs implements JobStore {
   }
 
   /**
-   * Polls until the database answers and has had time to finish commands in progress. A job of this id that was made at another time is of
-   * a request that took over the key, and the id of a batch that stays learned.
+   * Polls until the database answers and has had time to finish commands in progress. A request that took over the key may have written a
+   * job with the same id (`takeOver`). It was created at another time.
    */
   async #wasWritten(account: string, { id, createdAt }: Job): Promise<boolean> {
     for (let answers = 0; ; ) {

@@ -3,7 +3,8 @@
  * keeps timestamps in floats; it takes a message whose key is four zero bytes for the end of a transaction; and it never gets past
  * a batch that compaction has emptied.
  *
- * A batch that cannot be decoded does not stop reading: it becomes one message, with the bytes of the batch and the fault.
+ * A batch that cannot be decoded does not stop reading: it becomes one message, with the bytes of the batch and the fault. Only a
+ * batch that is shorter than its own head stops it, because nobody knows where the next one begins.
  */
 // @ts-expect-error No types: kafkajs does not export them.
 import LegacyDecoder from 'kafkajs/src/protocol/messageSet/decoder.js';
@@ -67,21 +68,26 @@ export interface Read {
   next: number;
 }
 
-/** Reads the committed messages, or the first part of them if there are many. */
+/** Reads the committed messages, or the first part of them if there are many. Throws `KafkaFailure` if nothing can be read at `from`. */
 export async function readBatches({ bytes, aborted, from, mostBytes }: Fetched): Promise<Read> {
   const reading = new Reading(from, mostBytes);
   const transactions = [...aborted].sort((a, b) => a.firstOffset - b.firstOffset);
   const abortedProducers = new Set<bigint>();
-  for (const batch of batchesIn(bytes)) {
-    if (batch.last < from) continue;
-    while (transactions.length > 0 && transactions[0]!.firstOffset <= batch.last)
-      abortedProducers.add(transactions.shift()!.producerId);
-    // A control batch ends the transaction of its producer, aborted or not.
-    if (batch.attributes & CONTROL) abortedProducers.delete(batch.producerId);
-    else if (!(batch.attributes & TRANSACTIONAL && abortedProducers.has(batch.producerId))) {
-      if (!(await reading.readBatch(batch))) break;
+  try {
+    for (const batch of batchesIn(bytes)) {
+      if (batch.last < from) continue;
+      while (transactions.length > 0 && transactions[0]!.firstOffset <= batch.last)
+        abortedProducers.add(transactions.shift()!.producerId);
+      // A control batch ends the transaction of its producer, aborted or not.
+      if (batch.attributes & CONTROL) abortedProducers.delete(batch.producerId);
+      else if (!(batch.attributes & TRANSACTIONAL && abortedProducers.has(batch.producerId))) {
+        if (!(await reading.readBatch(batch))) break;
+      }
+      reading.passed(batch.last);
     }
-    reading.passed(batch.last);
+  } catch (error) {
+    // What comes before the broken batch is read first.
+    if (!(error instanceof KafkaFailure) || reading.read.next === from) throw error;
   }
   return reading.read;
 }
@@ -95,7 +101,7 @@ interface RecordBatch {
   producerId: bigint;
 }
 
-/** Throws `KafkaFailure` where a batch is shorter than its own head: no broker stores that, and what follows cannot be found. */
+/** Throws `KafkaFailure` for a batch that is shorter than its own head. */
 function* batchesIn(bytes: Buffer): Generator<RecordBatch> {
   for (let at = 0; at + AT.crc <= bytes.length; ) {
     const size = BEFORE_LENGTH + bytes.readInt32BE(at + AT.length);

@@ -1,7 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { type OutcomeUnknown, Rejection } from '../../../src/errors.ts';
 import { compressed } from '../../../src/stores/sql/compressed.ts';
+import { MaybeCommitted, type SqlDatabase } from '../../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { HeldAllowance } from '../../../src/stores/sql/held-allowance.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
@@ -175,5 +177,27 @@ test('an answer that version 1.0 stored, with its own copy of the body, is repla
   other.run('UPDATE idempotency SET answer = ?, expires_at = 1000', [compressed(answer)]);
   expect(await idempotency.claim('a', 'k', asked('c2'))).toMatchObject({ answer });
   other.close();
+  database.close();
+});
+
+test.each([
+  ['its own job', 0, true],
+  ['the job of a request that took over its key', 1, false],
+])('a commit without an answer, which finds %s', async (_, laterMs, isWritten) => {
+  const database = openSql(newPath());
+  const silent: SqlDatabase = {
+    statement: build => database.statement(build),
+    atomically: steps => database.atomically(steps),
+    together: () => Promise.reject(new MaybeCommitted(new Rejection('SERVICE_UNAVAILABLE', 'no answer'))),
+    alone: (...call) => database.alone(...call),
+  };
+  const completion = completed('a', 7, 60);
+  const { job } = completion;
+  await new SqlJobs(database).complete({
+    ...completion,
+    job: { ...job, createdAt: job.createdAt + laterMs },
+  });
+  const error = await new SqlJobs(silent).complete(completion).catch(thrown => thrown);
+  expect(await (error as OutcomeUnknown).outcome).toBe(isWritten);
   database.close();
 });
