@@ -225,8 +225,6 @@ export enum Fault {
   TEXTS,
   /** Parquet: its pages take more work than a body may ask for. The host knows how much. */
   WORK,
-  /** Arrow and Parquet: other bodies take the memory that this one needs. */
-  BUSY,
 }
 
 /** Kind of a top-level member's value. */

@@ -9,7 +9,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Format } from '../assembly/abi.ts';
-import { atOnce } from '../src/cooperative-yield.ts';
 import { parseRules } from '../src/rules/declared/parse.ts';
 import { PatternCache } from '../src/rules/declared/patterns.ts';
 import { violationsIn } from '../src/rules/violations/check.ts';
@@ -159,7 +158,7 @@ async function ourSide(file: string): Promise<() => Promise<Failing>> {
     const profile = fullProfile(engine, Format.CSV, await Bun.file(file).bytes());
     const batch = { profile, checks: engine.ruleChecks, patterns, now: 0, rowsListed: profile.rows };
     const failing: Record<string, Set<number>> = {};
-    for (const { constraint, rows } of atOnce(violationsIn(batch, OURS))) {
+    for (const { constraint, rows } of violationsIn(batch, OURS)) {
       const { rule, field, kind } = constraint;
       const known = RULES.find(([name, ours]) => name === field && kind in ours);
       const name = kind === 'compare' ? `compare ${rule.match(/\d+/)![0]}` : nameOf(field!, known![1]);

@@ -8,7 +8,6 @@
  */
 import { Format } from '../assembly/abi.ts';
 import { stateOf } from '../src/baseline/state-of-batch.ts';
-import { atOnce } from '../src/cooperative-yield.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { type Assessment, assess } from '../src/judge/assess.ts';
 import { parseOptions } from '../src/options/options.ts';
@@ -106,7 +105,7 @@ function screening(engine: Engine, format: Format) {
     return ({ bytes }: Payload): Assessment => {
       const profile = fullProfile(engine, format, bytes);
       const checked = { profile, checks: engine.ruleChecks, patterns, now: 0, rowsListed: ROWS_LISTED };
-      const violations: Violation[] = rules ? atOnce(violationsIn(checked, rules)) : [];
+      const violations: Violation[] = rules ? violationsIn(checked, rules) : [];
       if (rules && violations.length !== expected)
         throw new Error(`${violations.map(({ constraint }) => constraint.rule)}`);
       const state = stateOf(profile, FACTS, null, new Map());

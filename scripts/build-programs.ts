@@ -2,17 +2,22 @@
  * Compiles the programs of `programs.ts` to `build/programs/`: all their modules, parsed, in one file each. They read what is
  * no module where the sources do. With `--if-stale` only if the folder is missing or older than its sources.
  */
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { BunPlugin } from 'bun';
 import { buildFolder } from './build-folder.ts';
 import { PROGRAMS, pathOf, programs } from './programs.ts';
 
-/** A compiled module has no folder: this one has that of its source. */
+/** Where the modules of a program are, which are all below `src`. */
+const MODULES = 'file:///$bunfs/root/';
+
+/** A compiled module has no folder: this one has that of its source. It finds the programs of its threads beside it. */
 const places: BunPlugin = {
   name: 'places',
   setup(build) {
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
-      contents: (await Bun.file(path).text()).replaceAll('import.meta.dir', JSON.stringify(dirname(path))),
+      contents: (await Bun.file(path).text())
+        .replaceAll('import.meta.dir', JSON.stringify(dirname(path)))
+        .replaceAll('import.meta.url', JSON.stringify(MODULES + relative(pathOf('src'), path))),
       loader: 'ts',
     }));
   },

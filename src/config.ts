@@ -1,9 +1,11 @@
 /** Reads the typed configuration from the environment, and checks every value before anything starts. No other file reads the environment. */
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { emailIn } from './account/email.ts';
 import { isWellFormedKey } from './account/keys.ts';
 import { PLANS, type PlanName } from './account/plans.ts';
 import { MODES, type Mode } from './options/options.ts';
+import { MAX_THREADS } from './threads/limits.ts';
 import { PAID_PLANS, type Prices } from './billing/payments.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
@@ -66,10 +68,12 @@ export interface Config {
   redisUrl: string | null;
   /** Longest round trip to Redis or Postgres, in ms. A slower store counts as down. */
   storeTimeoutMs: number;
-  /** Number of processes on one port. */
-  workers: number;
-  /** Number of this worker, from 0; null: the only process, or the supervisor. */
-  worker: number | null;
+  /** Threads that parse and judge, 1 to 8. */
+  engineThreads: number;
+  /** Processor time that one batch may take, in seconds. */
+  batchSeconds: number;
+  /** `WORKERS`, which was a number of processes, is a number of threads now. */
+  isWorkersSet: boolean;
   /** How long a stop waits for running requests. */
   drainSeconds: number;
   /** Separate port for /metrics; null: none. 0 takes a free port. */
@@ -130,8 +134,9 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: address(environment, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: addresses(environment, 'REDIS_URL', ['redis:', 'rediss:']),
     storeTimeoutMs: integer(environment, 'STORE_TIMEOUT_MS', 500, 50, 10_000),
-    workers: integer(environment, 'WORKERS', 1, 1, 64),
-    worker: optionalInteger(environment, 'WORKER', 0, 63),
+    engineThreads: integer(environment, 'ENGINE_THREADS', threadsOf(environment), 1, MAX_THREADS),
+    isWorkersSet: text(environment, 'WORKERS', '') !== '',
+    batchSeconds: integer(environment, 'BATCH_SECONDS', 30, 1, 3600),
     drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),
     signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
     signupPlan: oneOf(environment, 'SIGNUP_PLAN', 'developer', PLAN_NAMES),
@@ -166,11 +171,11 @@ export const readCliEnvironment = (environment: Environment = process.env): CliE
 /** Values for `{{NAME}}` in the configuration of a stream. */
 export const readStreamEnvironment = (environment: Environment = process.env): Environment => environment;
 
-/** The environment of a worker: ours with the given changes. */
-export const workerEnvironment = (given: Record<string, string>): Environment => ({
-  ...process.env,
-  ...given,
-});
+/** One for each core. */
+function threadsOf(environment: Environment): number {
+  const workers = integer(environment, 'WORKERS', availableParallelism(), 1, 64);
+  return Math.min(MAX_THREADS, workers);
+}
 
 function text(environment: Environment, name: string, fallback: string): string {
   return environment[name]?.trim() || fallback;

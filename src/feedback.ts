@@ -2,8 +2,8 @@
  * Feedback on a screened batch: accept it as the new normal, or call it expected or bad. Rules over ports. Giving the same
  * feedback again changes nothing.
  */
-import type { BaselineCache } from './baseline/baseline-cache.ts';
-import type { BaselineEditor, Place } from './baseline/editor.ts';
+import type { Baselines } from './sources/baselines.ts';
+import type { BaselineEditor, Place } from './sources/editor.ts';
 import { jobTooLarge, quoted, Rejection } from './errors.ts';
 import type { Advice } from './contract/report.ts';
 import { changedFields, type KeptReport, stillCrossing } from './judge/stored-differences.ts';
@@ -23,7 +23,7 @@ import {
 
 export interface FeedbackDependencies {
   editor: BaselineEditor;
-  baselines: Pick<BaselineCache, 'know'>;
+  baselines: Pick<Baselines, 'summary'>;
   jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState' | 'feedback' | 'keepFeedback'>;
   changes: Pick<ChangeStore, 'add'>;
   defaultMode: Mode;
@@ -205,7 +205,7 @@ async function adviceOn(
   { account, source }: JobReference,
   { baselines, defaultMode }: FeedbackDependencies,
 ): Promise<Advice[]> {
-  const { notes, baseline } = await baselines.know(account, source);
+  const { notes, baseline } = await baselines.summary(account, source);
   const options = settledOptions(settingsIn(notes.settings), defaultMode);
   const learning = (baseline?.recent.length ?? 0) < MIN_BATCHES;
   const [nulls, mismatches] = [nullLimits(options), mismatchLimits(options, learning)];

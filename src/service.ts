@@ -8,8 +8,11 @@ import { SignIn } from './account/sign-in.ts';
 import { alertIds } from './alerts/ids.ts';
 import { Outbox } from './alerts/outbox.ts';
 import { type AppDependencies, createApp } from './app.ts';
-import { BaselineCache } from './baseline/baseline-cache.ts';
-import { BaselineEditor } from './baseline/editor.ts';
+import { Baselines } from './sources/baselines.ts';
+import { BaselineEditor } from './sources/editor.ts';
+import { WorkerThread } from './threads/thread.ts';
+import { processKeptBytes } from './threads/threaded-body.ts';
+import { Threads } from './threads/threads.ts';
 import type { Payments } from './billing/payments.ts';
 import { openStripe } from './billing/stripe.ts';
 import { syncOverdue } from './billing/webhook.ts';
@@ -18,8 +21,6 @@ import { type Config, ConfigError } from './config.ts';
 import { DAY_MS } from './durations.ts';
 import { Collector } from './engine/collector.ts';
 import { compileEngine } from './engine/engine.ts';
-import { EnginePool } from './engine/pool.ts';
-import { warmUp } from './engine/warm.ts';
 import { Rejection } from './errors.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { Authentication } from './http/authentication.ts';
@@ -27,17 +28,12 @@ import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { UnsentBytes } from './http/unsent-bytes.ts';
-import { CooperativeTask, processPauses, processScheduler } from './intake/cooperative-scheduler.ts';
-import { processBufferedBytes } from './intake/engine-lease.ts';
 import { newMailer } from './mail/mailer.ts';
 import { SmtpMailer } from './mail/smtp.ts';
 import { openMetrics, type ProcessMetrics, publicMetrics } from './metrics/open.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { timedStores } from './metrics/timed-stores.ts';
 import { Retention } from './retention.ts';
-import { PatternCache } from './rules/declared/patterns.ts';
-import { HISTORY_FITTER } from './rules/learned/history.ts';
-import { ParsedRules } from './source-rules.ts';
 import { openStores, type Stores } from './stores/open.ts';
 import { StoreError } from './stores/store-error.ts';
 import { NoAnswer } from './stores/unavailable.ts';
@@ -48,8 +44,6 @@ const ENGINE = join(import.meta.dir, '../build', ENGINE_FILE);
 const DASHBOARD = join(import.meta.dir, '../build/dashboard');
 /** How often the last uses of keys are written. */
 const WRITE_KEY_USES_MS = 30_000;
-/** Minimum idle time before an engine with a large memory is released. */
-const TRIM_ENGINES_MS = 10_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Rows per step of housekeeping: few enough that no request waits for it. */
 const DELETED_AT_ONCE = 500;
@@ -77,12 +71,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts to serve. In a worker, the supervisor does what must happen once. Throws `ConfigError`, `StoreError`. */
+/** Starts to serve. Throws `ConfigError`, `StoreError`. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
-  const isAlone = config.worker === null;
   const processMetrics = await openMetrics(config);
-  const stores = withTiming(await openStores(config, processPauses), processMetrics);
-  if (isAlone) await prepare(stores, config);
+  const stores = withTiming(await openStores(config), processMetrics);
+  await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = newSignIn(stores, config, log);
   const screening = await openScreening(config, stores, processMetrics, log);
@@ -92,7 +85,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     ...config,
     ...stores,
     ...screening,
-    editor: new BaselineEditor(stores.baselineStore, baselines, processPauses),
+    editor: new BaselineEditor(stores.baselineStore, baselines),
     dashboard: await readDashboard(DASHBOARD),
     authentication: await newAuthentication(stores),
     keyUses,
@@ -107,16 +100,16 @@ export async function startService(config: Config, log: Logger): Promise<Service
     metricsEndpoint: publicMetrics(config, processMetrics),
   };
   const listener = listen(createApp(deps), config);
-  const metricsServer = isAlone && processMetrics ? serveMetrics(config, processMetrics.text) : null;
+  const metricsServer = processMetrics ? serveMetrics(config, processMetrics.text) : null;
   const url = urlOf(listener.server);
   // Only now: a key created before a failed start would never be printed.
-  if (isAlone) await printFirstKey(stores, config, url);
+  await printFirstKey(stores, config, url);
   const writeKeyUses = keyUseWriter(keyUses, log);
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
   const syncSubscriptions = () => syncOverdue(SYNCED_AT_ONCE, deps);
   const outbox = newOutbox(stores, config, publicUrl, log);
-  if (isAlone || config.worker === 0) outbox.start();
-  if (isAlone || config.worker === 0) scheduleHousekeeping(stores, signIn, syncSubscriptions, config, log);
+  outbox.start();
+  scheduleHousekeeping(stores, signIn, syncSubscriptions, config, log);
   return {
     url,
     port: listener.server.port!,
@@ -138,25 +131,36 @@ const ABANDONED = 'mails and alerts in progress were abandoned: DRAIN_SECONDS ar
 /** What screens batches, besides the stores: the same for requests and for streams. */
 export async function openScreening(
   config: Config,
-  stores: Stores,
+  { baselineStore }: Stores,
   processMetrics: ProcessMetrics | null,
   log: Logger,
 ) {
-  const engines = await warmEngines(config);
-  processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
-  new Collector(() => processScheduler.waiting > 0).start();
-  setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
-  const baselines = newBaselines(stores, log);
-  return { baselines, engines, ...ruleCaches(), now: Date.now, sleep: Bun.sleep, random: randomBytes };
+  const threads = await openThreads(config);
+  processMetrics?.metrics.watch({ threads, kept: processKeptBytes });
+  new Collector().start();
+  const baselines = new Baselines(baselineStore, threads, log);
+  return { baselines, threads, now: Date.now, sleep: Bun.sleep, random: randomBytes };
 }
 
-const newBaselines = ({ baselineStore }: Stores, log: Logger) =>
-  new BaselineCache(baselineStore, {
-    later: work => runAfterResponse(work, log),
-    fitter: HISTORY_FITTER,
-    pauses: processPauses,
-    isBusy: () => processScheduler.waiting > 0,
-  });
+/** Threads of large batches stand back behind the one that answers and the one for small batches. */
+const LARGE_NICENESS = 5;
+
+async function openThreads(config: Config): Promise<Threads> {
+  const { maxBodyBytes, engineThreads, batchSeconds } = config;
+  const module = await compileEngine(await Bun.file(ENGINE).bytes());
+  const settings = {
+    sampleRows: config.sampleRows,
+    defaultMode: config.defaultMode,
+    storeValues: config.storeValues,
+  };
+  const start = (onEnd: () => void, isForSmall: boolean) => {
+    const niceness = isForSmall ? 0 : LARGE_NICENESS;
+    return new WorkerThread({ module, maxBodyBytes, settings, niceness }, batchSeconds * 1000, onEnd);
+  };
+  const threads = new Threads(start, engineThreads, 1);
+  await threads.opened();
+  return threads;
+}
 
 const keyUseWriter = (keyUses: KeyUses, log: Logger) => (): Promise<void> =>
   keyUses.flush().catch(error => log.warn({ err: error }, 'the last uses of keys could not be written'));
@@ -171,17 +175,7 @@ export async function newAuthentication({ identities, pubSub }: Stores): Promise
   return authentication;
 }
 
-/** Runs the work in a later turn of the event loop, after responses that are ready. Merging a wide batch has a turn for itself. */
-function runAfterResponse(work: () => Promise<void>, log: Logger): void {
-  setImmediate(() =>
-    new CooperativeTask().run(work, MERGED_BYTES).catch(error => log.error({ err: error }, 'bug')),
-  );
-}
-
-/** Of a wide batch's state. */
-const MERGED_BYTES = 1024 * 1024;
-
-/** Prepares the stores, once before any process serves. Throws `ConfigError`, `StoreError`. */
+/** Prepares the stores before the service listens. Throws `ConfigError`, `StoreError`. */
 export async function prepare(stores: Stores, config: Config, retryMs = START_RETRY_MS): Promise<void> {
   await orStoreError(() =>
     withRetries(async () => {
@@ -219,14 +213,6 @@ async function orStoreError<T>(run: () => Promise<T>): Promise<T> {
     const { message } = error.cause instanceof Error ? error.cause : error;
     throw new StoreError(`DATA_DIR, DATABASE_URL or REDIS_URL cannot be used: ${message}`);
   }
-}
-
-async function warmEngines({ maxBodyBytes }: Config): Promise<EnginePool> {
-  const engines = new EnginePool(await compileEngine(await Bun.file(ENGINE).bytes()), maxBodyBytes);
-  const first = await engines.lend();
-  warmUp(first);
-  engines.giveBack(first);
-  return engines;
 }
 
 /** Null if billing is not configured. */
@@ -278,7 +264,7 @@ export function newOutbox({ alerts }: Stores, config: Config, publicUrl: () => s
 
 function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
   try {
-    return new Listener(app, { ...config, isShared: config.worker !== null });
+    return new Listener(app, config);
   } catch (error) {
     const { host, port } = config;
     throw new ConfigError(`Cannot listen on HOST ${host}, PORT ${port}: ${(error as Error).message}`);
@@ -309,5 +295,3 @@ function scheduleHousekeeping(
   ];
   startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);
 }
-
-const ruleCaches = () => ({ patterns: new PatternCache(), parsedRules: new ParsedRules() });

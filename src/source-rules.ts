@@ -2,29 +2,20 @@
  * The rules of a source, and their history. Rules over ports. Each change gets the next version, and is kept with who made it and
  * what it changed; the documents of earlier versions are kept while they have room.
  */
-import type { BaselineCache } from './baseline/baseline-cache.ts';
-import type { BaselineEditor } from './baseline/editor.ts';
+import type { Baselines } from './sources/baselines.ts';
+import type { BaselineEditor } from './sources/editor.ts';
 import { quoted, Rejection } from './errors.ts';
-import type { DeclaredRules } from './rules/declared/constraint.ts';
 import type { RulesDocument } from './rules/declared/document.ts';
 import { parseRules, unchecked } from './rules/declared/parse.ts';
+import { type StoredRules, storedRules } from './rules/declared/parsed-rules.ts';
 import type { Bounds, ChangeStore } from './stores/ports.ts';
 import { shortened } from './wording.ts';
 
 export interface SourceRulesDependencies {
   editor: Pick<BaselineEditor, 'setRules' | 'rulesPast'>;
-  baselines: Pick<BaselineCache, 'know'>;
+  baselines: Pick<Baselines, 'notes'>;
   changes: Pick<ChangeStore, 'add'>;
   now: () => number;
-}
-
-/** As stored and in the API. */
-export interface StoredRules {
-  /** From 1. A source never gets the same number twice. */
-  version: number;
-  updated_at: string;
-  /** Null: they were deleted. */
-  rules: RulesDocument | null;
 }
 
 export const CHANGE_REASONS = ['put', 'deleted', 'imported', 'rolled_back'] as const;
@@ -64,16 +55,12 @@ export interface RulesReference {
   who: string;
 }
 
-/** The rules as a source's notes keep them; null: there never were any. */
-export const storedRules = (text: string | null): StoredRules | null =>
-  text === null ? null : (JSON.parse(text) as StoredRules);
-
 /** The rules that hold; null: none. */
 export async function rulesOf(
   { account, source }: Pick<RulesReference, 'account' | 'source'>,
   { baselines }: Pick<SourceRulesDependencies, 'baselines'>,
 ): Promise<(StoredRules & { rules: RulesDocument }) | null> {
-  const stored = storedRules((await baselines.know(account, source)).notes.rules);
+  const stored = storedRules((await baselines.notes(account, source)).rules);
   return stored?.rules ? { ...stored, rules: stored.rules } : null;
 }
 
@@ -131,7 +118,7 @@ export async function restoreRules(
   version: number,
   deps: SourceRulesDependencies,
 ): Promise<boolean> {
-  const stored = storedRules((await deps.baselines.know(reference.account, reference.source)).notes.rules);
+  const stored = storedRules((await deps.baselines.notes(reference.account, reference.source)).rules);
   if ((stored?.version ?? 0) === version) return true;
   const found = (await changesOf(reference, deps)).find(change => change.version === version);
   const rules = version === 0 ? null : found?.rules;
@@ -175,33 +162,3 @@ const singleRules = (document: RulesDocument | null): Map<string, string> =>
       JSON.stringify(constraint),
     ]),
   );
-
-const MAX_PARSED_CHARACTERS = 16 * 1024 * 1024;
-
-/** Rules of sources by their stored text: each batch of a source needs them, and to compile a hundred patterns takes long. */
-export class ParsedRules {
-  readonly #parsed = new Map<string, DeclaredRules | null>();
-  #characters = 0;
-
-  /** Null: none hold. */
-  of(text: string | null): DeclaredRules | null {
-    if (text === null) return null;
-    const known = this.#parsed.get(text);
-    if (known !== undefined) {
-      // The ones last used stay.
-      this.#parsed.delete(text);
-      this.#parsed.set(text, known);
-      return known;
-    }
-    const rules = storedRules(text)?.rules ?? null;
-    const parsed = rules === null ? null : parseRules(rules, unchecked);
-    this.#parsed.set(text, parsed);
-    this.#characters += text.length;
-    for (const oldest of this.#parsed.keys()) {
-      if (this.#characters <= MAX_PARSED_CHARACTERS) break;
-      this.#parsed.delete(oldest);
-      this.#characters -= oldest.length;
-    }
-    return parsed;
-  }
-}

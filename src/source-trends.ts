@@ -1,22 +1,13 @@
 /** The statistics of a source's newest batches, one field at a time, with what was expected and the alarms. For charts. Rules over ports. */
-import type { BaselineCache } from './baseline/baseline-cache.ts';
-import type { BatchStatistics } from './baseline/batch-statistics.ts';
-import { statisticsOf } from './baseline/collect-statistics.ts';
-import { decodingState } from './baseline/encode-state.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Baselines } from './sources/baselines.ts';
 import type { Anomaly, Report } from './contract/report.ts';
-import { CooperativeTask } from './intake/cooperative-scheduler.ts';
-import type { Mode } from './options/options.ts';
-import { settingsIn, settledOptions } from './options/settings.ts';
-import { MAX_JOB_BYTES } from './report/bounds.ts';
-import { surpriseAtWarn } from './rules/learned/compare.ts';
-import type { History } from './rules/learned/history.ts';
-import { type Trend, trending } from './rules/learned/trend.ts';
 import { type Job, type JobStore, TOO_LARGE } from './stores/ports.ts';
+import type { TrendResult } from './threads/source-tasks.ts';
 
 export interface TrendDependencies {
-  baselines: Pick<BaselineCache<History>, 'know' | 'historyOf'>;
+  baselines: Pick<Baselines, 'summary' | 'trend'>;
   jobs: Pick<JobStore, 'list' | 'find' | 'keptState'>;
-  defaultMode: Mode;
 }
 
 /** Newest jobs in which batches that the baseline did not learn are looked for. */
@@ -26,10 +17,7 @@ export const MAX_UNLEARNED = 16;
 /** Reports that are read for their alarms, the newest ones. */
 export const MAX_ALARMED = 32;
 
-export interface SourceTrends {
-  /** In the order of time. */
-  batches: (BatchStatistics & { learned: boolean })[];
-  trends: Trend[];
+export interface SourceTrends extends TrendResult {
   /** By the id of the batch: what its report called unusual in the field. Absent where the report was not read. */
   anomalies: ReadonlyMap<string, readonly Anomaly[]>;
 }
@@ -41,37 +29,27 @@ export async function trendsOf(
   field: string | null,
   deps: TrendDependencies,
 ): Promise<SourceTrends> {
-  const { baseline, notes } = await deps.baselines.know(account, source);
+  const { baseline } = await deps.baselines.summary(account, source);
   const jobs = await deps.jobs.list(account, { source, limit: JOBS });
-  const learned = baseline?.recent ?? [];
-  const unlearned = await unlearnedOf(account, jobs, new Set(learned.map(({ id }) => id)), deps);
-  const batches = [
-    ...learned.map(batch => ({ ...batch, learned: true })),
-    ...unlearned.map(batch => ({ ...batch, learned: false })),
-  ].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const { settleAfter, falseAlarmRate } = settledOptions(settingsIn(notes.settings), deps.defaultMode);
-  const history = baseline && (await deps.baselines.historyOf(account, source, baseline, settleAfter));
-  const line = history ? surpriseAtWarn(history, falseAlarmRate) : () => 0;
-  const task = new CooperativeTask();
-  const trends = await task.runPieces(
-    trending(baseline, batches, { field, settleAfter, surpriseAtWarn: line }),
-  );
-  return { batches, trends, anomalies: await anomaliesOf(account, field, batches, deps) };
+  const learned = new Set(baseline?.recent.map(({ id }) => id));
+  const unlearned = await unlearnedOf(account, jobs, learned, deps);
+  const result = await deps.baselines.trend(account, source, { field, unlearned });
+  return { ...result, anomalies: await anomaliesOf(account, field, result.batches, deps) };
 }
 
-/** BLOCKed batches: their states are kept with their jobs. */
+/** States of BLOCKed batches, which are kept with their jobs. */
 async function unlearnedOf(
   account: string,
   jobs: readonly Job[],
   learned: ReadonlySet<string>,
   deps: TrendDependencies,
-): Promise<BatchStatistics[]> {
-  const found: BatchStatistics[] = [];
+): Promise<Uint8Array[]> {
+  const found: Uint8Array[] = [];
   const blocked = jobs.filter(({ id, status }) => status === 'BLOCK' && !learned.has(id));
   for (const { id } of blocked.slice(0, MAX_UNLEARNED)) {
-    const task = new CooperativeTask();
-    const kept = await task.run(() => deps.jobs.keptState(account, id));
-    if (kept) found.push(statisticsOf(await task.runPieces(decodingState(kept))));
+    await setImmediate();
+    const kept = await deps.jobs.keptState(account, id);
+    if (kept) found.push(kept);
   }
   return found;
 }
@@ -79,14 +57,15 @@ async function unlearnedOf(
 async function anomaliesOf(
   account: string,
   field: string | null,
-  batches: readonly BatchStatistics[],
+  batches: TrendResult['batches'],
   deps: TrendDependencies,
 ): Promise<ReadonlyMap<string, readonly Anomaly[]>> {
   const alarmed = batches.filter(({ verdict }) => verdict !== 'PASS').slice(-MAX_ALARMED);
   const anomalies = new Map<string, readonly Anomaly[]>();
   for (const { id } of alarmed) {
-    // Each read of a large job has a turn of the event loop for itself.
-    const found = await new CooperativeTask().run(() => deps.jobs.find(account, id), MAX_JOB_BYTES);
+    // An embedded store answers within this turn of the event loop.
+    await setImmediate();
+    const found = await deps.jobs.find(account, id);
     if (found === null || found.document === TOO_LARGE) continue;
     const { anomalies: all = [] } = JSON.parse(found.document.report) as Report;
     anomalies.set(

@@ -52,6 +52,12 @@ export class StageClock {
     this.#waits = waits;
   }
 
+  /** So much of one stage was another one. */
+  move(from: Stage, to: Stage, ms: number): void {
+    this.#add(from, -ms);
+    this.#add(to, ms);
+  }
+
   /** Duration of each ended stage, in ms. */
   get ms(): ReadonlyMap<Stage, number> {
     return this.#ms;

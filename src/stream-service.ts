@@ -4,7 +4,6 @@ import { type Config, ConfigError } from './config.ts';
 import { Rejection } from './errors.ts';
 import { urlOf } from './http/first-steps.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { processPauses } from './intake/cooperative-scheduler.ts';
 import { openMetrics } from './metrics/open.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { newAuthentication, newOutbox, openScreening, prepare, withTiming } from './service.ts';
@@ -38,9 +37,9 @@ export async function startStream(
   log: Logger,
 ): Promise<StreamService> {
   // The service may run beside us on the same files: both must see what the other has reserved.
-  const shared = { ...config, workers: Math.max(2, config.workers) };
-  const processMetrics = await openMetrics({ ...config, worker: null });
-  const opened = await openStores(shared, processPauses);
+  const shared = { ...config, isShared: true };
+  const processMetrics = await openMetrics(config);
+  const opened = await openStores(shared);
   const stores = processMetrics === null ? opened : withTiming(opened, processMetrics);
   await prepare(stores, config);
   const authentication = await newAuthentication(stores);

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'bun:test';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { MAX_THREADS } from '../src/threads/limits.ts';
 import { ROUND_TRIP_MS } from '../src/stores/timeouts.ts';
 
 const SECRET = 'a1'.repeat(16);
@@ -37,8 +39,9 @@ describe('valid values', () => {
       databaseUrl: null,
       redisUrl: null,
       storeTimeoutMs: ROUND_TRIP_MS,
-      workers: 1,
-      worker: null,
+      engineThreads: Math.min(MAX_THREADS, availableParallelism()),
+      batchSeconds: 10,
+      isWorkersSet: false,
       drainSeconds: 30,
       trustedProxies: [],
       publicUrl: null,
@@ -74,8 +77,9 @@ describe('valid values', () => {
       BOOTSTRAP_PLAN: 'scale',
       DATABASE_URL: 'postgres://sluice:secret@db:5432/sluice',
       REDIS_URL: 'redis://a:7000, rediss://b:7001',
+      ENGINE_THREADS: '3',
+      BATCH_SECONDS: '60',
       WORKERS: '4',
-      WORKER: '3',
       DRAIN_SECONDS: '0',
       STORE_TIMEOUT_MS: '1500',
       BOOTSTRAP_EMAIL: ' Ann@Corp.com',
@@ -117,8 +121,9 @@ describe('valid values', () => {
       bootstrapPlan: 'scale',
       databaseUrl: 'postgres://sluice:secret@db:5432/sluice',
       redisUrl: 'redis://a:7000,rediss://b:7001',
-      workers: 4,
-      worker: 3,
+      engineThreads: 3,
+      batchSeconds: 60,
+      isWorkersSet: true,
       drainSeconds: 0,
       storeTimeoutMs: 1500,
       bootstrapEmail: 'ann@corp.com',
@@ -148,8 +153,8 @@ describe('valid values', () => {
     ['JOB_RETENTION_DAYS', 'jobRetentionDays', 1, 36_500],
     ['BODY_STALL_SECONDS', 'bodyStallSeconds', 1, 240],
     ['BODY_SECONDS', 'bodySeconds', 1, 3600],
-    ['WORKERS', 'workers', 1, 64],
-    ['WORKER', 'worker', 0, 63],
+    ['ENGINE_THREADS', 'engineThreads', 1, 7],
+    ['BATCH_SECONDS', 'batchSeconds', 1, 3600],
     ['STORE_TIMEOUT_MS', 'storeTimeoutMs', 50, 10_000],
     ['DRAIN_SECONDS', 'drainSeconds', 0, 3600],
   ])('%s ends where it says', (variable, name, least, most) => {

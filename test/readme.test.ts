@@ -72,7 +72,7 @@ test.each([
 
 test('the page on operation names every file of the embedded stores', async () => {
   const dataDir = newFolder();
-  await openStores({ dataDir, databaseUrl: null, redisUrl: null, workers: 2 });
+  await openStores({ dataDir, databaseUrl: null, redisUrl: null });
   const files = readdirSync(dataDir).filter(name => name.endsWith('.sqlite'));
   expect(files).toContain('sluice.sqlite');
   for (const file of files) expect(operation).toContain(`\`${file}\``);

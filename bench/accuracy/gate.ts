@@ -2,18 +2,17 @@
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
-import { countingNewValues } from '../../src/baseline/new-values.ts';
+import { countNewValues } from '../../src/baseline/new-values.ts';
 import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import type { Report } from '../../src/contract/report.ts';
-import { atOnce } from '../../src/cooperative-yield.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { type KeptRun, runOf } from '../../src/judge/blocked-run.ts';
 import { type Mode, parseOptions } from '../../src/options/options.ts';
 import { SETTLE_AFTER } from '../../src/policy.ts';
 import { reportOf } from '../../src/report/report.ts';
-import { fittingHistory, type History } from '../../src/rules/learned/history.ts';
+import { fitHistory, type History } from '../../src/rules/learned/history.ts';
 import { RULES } from '../../src/rules/rules.ts';
 import { screenJson } from '../in-process.ts';
 import type { Batch } from './rows.ts';
@@ -59,7 +58,7 @@ export class Gate {
     const at = this.#begin + this.#hours * HOUR_MS;
     const id = `req_${String(this.#asked++).padStart(26, '0')}`;
     const facts = { id, at, chunk: options.chunk, provisional: false, verdict: 'PASS', health: 1 } as const;
-    const newValues = atOnce(countingNewValues(profile, queries, baseline));
+    const newValues = countNewValues(profile, queries, baseline);
     const state = stateOf(profile, facts, baseline, newValues);
     const batch = { profile, queries, rowQueries, state };
     const history = this.#historyOf(baseline);
@@ -98,8 +97,7 @@ export class Gate {
 
   #historyOf(baseline: Baseline | null): History | null {
     if (!baseline) return null;
-    if (baseline !== this.#fittedTo)
-      this.#history = atOnce(fittingHistory(baseline, SETTLE_AFTER, this.#history));
+    if (baseline !== this.#fittedTo) this.#history = fitHistory(baseline, SETTLE_AFTER, this.#history);
     this.#fittedTo = baseline;
     return this.#history!;
   }

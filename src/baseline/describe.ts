@@ -1,5 +1,4 @@
 /** Describes a baseline as the API shows it. */
-import type { Pieces } from '../cooperative-yield.ts';
 import type { FieldType } from '../profile/profile.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
 import { BRIEF } from './detail.ts';
@@ -38,16 +37,10 @@ export interface FieldDescription {
 const PROBABILITIES = [0, 0.125, 0.25, 0.5, 0.75, 0.875, 1];
 
 /** In pieces: thousands of fields take 200 ms. */
-export function* describingBaseline({
-  batches,
-  rows,
-  provisional,
-  fields,
-}: Baseline): Pieces<BaselineDescription> {
+export function describeBaseline({ batches, rows, provisional, fields }: Baseline): BaselineDescription {
   const described: Record<string, FieldDescription> = Object.create(null);
   for (const [name, field] of fields) {
     described[name] = describeField(field);
-    yield;
   }
   return { batches, rows, provisional, fields: described };
 }

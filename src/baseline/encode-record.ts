@@ -1,5 +1,4 @@
 /** Records as bytes. */
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { type FieldType, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 import { nothingMeasured } from '../statistics/measure.ts';
 import { WIDTH } from '../statistics/registry.ts';
@@ -22,21 +21,18 @@ import { VERSION_4 } from './format-versions.ts';
 const TYPES: readonly FieldType[] = [...VALUE_TYPES, 'null', 'mixed'];
 
 /** The record must be folded. */
-export const encodeRecord = (record: BaselineRecord): Uint8Array => atOnce(encoding(record));
-
-/** The same in pieces: thousands of fields take a tenth of a second. */
-export function* encoding(record: BaselineRecord): Pieces<Uint8Array> {
+export function encodeRecord(record: BaselineRecord): Uint8Array {
   const unknown = unknownOfAll(record.recent);
-  const bytes = yield* encodingWith(record, unknown.batches, layoutWith(unknown));
+  const bytes = encodeWith(record, unknown.batches, layoutWith(unknown));
   // What this program does not know is charged to no field.
-  return bytes.length <= MAX_RECORD_BYTES ? bytes : yield* encodingWith(record, record.recent, RECORD_LAYOUT);
+  return bytes.length <= MAX_RECORD_BYTES ? bytes : encodeWith(record, record.recent, RECORD_LAYOUT);
 }
 
-function* encodingWith(
+function encodeWith(
   { batches, rows, rowCounts, fields }: BaselineRecord,
   recent: readonly BatchStatistics[],
   layout: Layout,
-): Pieces<Uint8Array> {
+): Uint8Array {
   const writer = opened('record');
   writer.count(batches);
   writer.count(rows);
@@ -46,22 +42,17 @@ function* encodingWith(
   for (const [name, field] of fields) {
     writer.text(name);
     writeFieldRecord(writer, field);
-    yield;
   }
   writer.count(recent.length);
   for (const batch of recent) writeHead(writer, batch);
   writer.raw(layout.table);
   for (const name of fields.keys()) {
     writeRecent(writer, layout, recent, name);
-    yield;
   }
   return sealed(writer);
 }
 
-export const decodeRecord = (bytes: Uint8Array): BaselineRecord => atOnce(decoding(bytes));
-
-/** The same in pieces. Old versions are read without a pause. */
-export function* decoding(bytes: Uint8Array): Pieces<BaselineRecord> {
+export function decodeRecord(bytes: Uint8Array): BaselineRecord {
   const { reader, version } = contentOf('record', bytes);
   const batches = reader.count();
   const rows = reader.count();
@@ -69,13 +60,12 @@ export function* decoding(bytes: Uint8Array): Pieces<BaselineRecord> {
   const fields = new Map<string, FieldRecord>();
   for (let left = reader.count(); left > 0; left--) {
     fields.set(reader.text(), readFieldRecord(reader, version));
-    yield;
   }
   const cost = costWith(fields.keys());
   const isOld = version < VERSION_4;
   const recent = isOld
     ? readOldRecent(reader, version, [...fields.keys()])
-    : yield* readingRecent(reader, version, fields);
+    : readRecent(reader, version, fields);
   checkEnd(reader);
   const record = { batches, rows, rowCounts, recent, fields, cost };
   return isOld ? withinLimits(record) : record;
@@ -112,11 +102,11 @@ function writeRecent(
   }
 }
 
-function* readingRecent(
+function readRecent(
   reader: ByteReader,
   version: number,
   fields: BaselineRecord['fields'],
-): Pieces<BatchStatistics[]> {
+): BatchStatistics[] {
   const heads = readList(reader, () => readHead(reader, version));
   const layout = readLayout(reader, RECORD_LAYOUT);
   const places = placesIn(fields);
@@ -143,7 +133,6 @@ function* readingRecent(
         for (let k = 0; k < BRIEF_WIDTH; k++) brief[start + k] = own[BRIEF_PLACES[k]!]!;
       }
     }
-    yield;
   }
   return recent;
 }

@@ -1,5 +1,4 @@
 /** States as bytes. */
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { NumberSummary } from '../statistics/measurement.ts';
 import { nothingMeasured, summarise } from '../statistics/measure.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
@@ -24,10 +23,7 @@ import { VERSION_3 } from './format-versions.ts';
 const GROUPS = inGroups(['rows', 'cells', 'history', 'texts']);
 const LAYOUT = layoutOf(GROUPS);
 
-export const encodeState = (state: BatchState): Uint8Array => atOnce(encodingState(state));
-
-/** The same in pieces. */
-export function* encodingState(state: BatchState): Pieces<Uint8Array> {
+export function encodeState(state: BatchState): Uint8Array {
   const { unknown } = state;
   const layout = unknown ? layoutOf(GROUPS, unknown.measurements) : LAYOUT;
   const writer = opened('state');
@@ -38,15 +34,11 @@ export function* encodingState(state: BatchState): Pieces<Uint8Array> {
   for (const [name, field] of state.fields) {
     writer.text(name);
     writeFieldState(writer, field, layout, unknown, index++);
-    yield;
   }
   return sealed(writer);
 }
 
-export const decodeState = (bytes: Uint8Array): BatchState => atOnce(decodingState(bytes));
-
-/** The same in pieces. Old versions are read without a pause. */
-export function* decodingState(bytes: Uint8Array): Pieces<BatchState> {
+export function decodeState(bytes: Uint8Array): BatchState {
   const { reader, version } = contentOf('state', bytes);
   const head = readHead(reader, version);
   if (version < VERSION_3) return { ...head, fields: readOldFields(reader, version) };
@@ -56,7 +48,6 @@ export function* decodingState(bytes: Uint8Array): Pieces<BatchState> {
   const fields = new Map<string, FieldState>();
   for (let index = 0; index < size; index++) {
     fields.set(reader.text(), readFieldState(reader, layout, unknown, index));
-    yield;
   }
   checkEnd(reader);
   return { ...head, fields, ...(unknown && { unknown }) };

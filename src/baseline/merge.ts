@@ -3,7 +3,6 @@
  * states have the same bits, in whatever order the states were appended.
  */
 import { MAX_ENUM } from '../../assembly/abi.ts';
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { dominantType, isDefinite } from '../profile/field-type.ts';
 import type { FieldType, ValueType } from '../profile/profile.ts';
 import type { NumberSummary } from '../statistics/measurement.ts';
@@ -28,13 +27,9 @@ import {
 import { type BatchState, type FieldState, isBrief, typeCountsOf } from './state.ts';
 
 /** The record after one more batch. */
-export const mergeState = (record: BaselineRecord, state: BatchState): BaselineRecord =>
-  atOnce(mergingState(record, state));
-
-/** The same in pieces. */
-export function* mergingState(record: BaselineRecord, state: BatchState): Pieces<BaselineRecord> {
+export function mergeState(record: BaselineRecord, state: BatchState): BaselineRecord {
   const batches = record.batches + 1;
-  const { fields, cost } = yield* mergingFields(record, state, batches);
+  const { fields, cost } = mergeFields(record, state, batches);
   const recent = recentWithin(record, fields);
   const latest = statisticsOf(state, recent.at(-1)?.places, name => fields.get(name)?.detail);
   return {
@@ -49,11 +44,11 @@ export function* mergingState(record: BaselineRecord, state: BatchState): Pieces
 
 const lastOf = <T>(items: readonly T[]): readonly T[] => items.slice(-RECENT_BATCHES);
 
-function* mergingFields(
+function mergeFields(
   record: BaselineRecord,
   state: BatchState,
   batch: number,
-): Pieces<Pick<BaselineRecord, 'fields' | 'cost'>> {
+): Pick<BaselineRecord, 'fields' | 'cost'> {
   let { cost } = record;
   const names = [...record.fields.keys()];
   for (const name of state.fields.keys()) {
@@ -70,7 +65,6 @@ function* mergingFields(
     const detail = least(allotted(index), seen && isBrief(seen) ? BRIEF : FULL);
     const before = withDetail(record.fields.get(name) ?? EMPTY_FIELD, detail);
     fields.set(name, seen ? mergeField(before, seen, state.rows, batch) : withoutField(before, state.rows));
-    yield;
   }
   return { fields, cost };
 }
@@ -205,23 +199,19 @@ const componentOf = ({ points }: NumberSummary, weight: number, batch: number): 
 });
 
 /** The record after more batches, in id order. */
-export function* merging(record: BaselineRecord, states: readonly BatchState[]): Pieces<BaselineRecord> {
+export function mergeStates(record: BaselineRecord, states: readonly BatchState[]): BaselineRecord {
   let merged = record;
   for (const state of states) {
-    merged = yield* mergingState(merged, state);
+    merged = mergeState(merged, state);
   }
   return merged;
 }
 
 /** The record as it is stored: with one sketch and one set of quantiles for each field. */
-export const fold = (record: BaselineRecord): BaselineRecord => atOnce(folding(record));
-
-/** The same in pieces. */
-export function* folding(record: BaselineRecord): Pieces<BaselineRecord> {
+export function fold(record: BaselineRecord): BaselineRecord {
   const fields = new Map<string, FieldRecord>();
   for (const [name, field] of record.fields) {
     fields.set(name, foldField(field, record.batches));
-    yield;
   }
   return { ...record, fields };
 }
@@ -247,20 +237,13 @@ export interface Settled {
  * Merges a folded record and the states of a tail, in id order; null if there is nothing. A provisional state counts
  * only while there is nothing else, and then only the first one.
  */
-export const settle = (folded: BaselineRecord | null, states: readonly BatchState[]): Settled | null =>
-  atOnce(settling(folded, states));
-
-/** The same in pieces. */
-export function* settling(
-  folded: BaselineRecord | null,
-  states: readonly BatchState[],
-): Pieces<Settled | null> {
+export function settle(folded: BaselineRecord | null, states: readonly BatchState[]): Settled | null {
   const firm = states.filter(state => !state.provisional);
   if (folded || firm.length > 0) {
-    return { record: yield* merging(folded ?? EMPTY_RECORD, firm), provisional: false };
+    return { record: mergeStates(folded ?? EMPTY_RECORD, firm), provisional: false };
   }
   const [first] = states;
-  return first ? { record: yield* mergingState(EMPTY_RECORD, first), provisional: true } : null;
+  return first ? { record: mergeState(EMPTY_RECORD, first), provisional: true } : null;
 }
 
 /** By id, in code units: the order in which states are merged. */

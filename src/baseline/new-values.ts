@@ -1,5 +1,4 @@
 /** How many values of a batch are unlike those that its source has had. */
-import type { Pieces } from '../cooperative-yield.ts';
 import type { ColumnQueries } from '../engine/queries.ts';
 import type { FieldProfile, Profile } from '../profile/profile.ts';
 import type { NewValues } from '../statistics/measure.ts';
@@ -9,15 +8,14 @@ import { isLowCardinality } from './low-cardinality.ts';
 import { reachOf } from './reach.ts';
 
 /** By field. Fields that are new themselves, or brief in the baseline, are left out. */
-export function* countingNewValues(
+export function countNewValues(
   profile: Profile,
   look: Pick<ColumnQueries, 'fresh' | 'unseen' | 'outside'>,
   baseline: Baseline | null,
-): Pieces<Map<string, NewValues>> {
+): Map<string, NewValues> {
   const newValues = new Map<string, NewValues>();
   if (baseline === null) return newValues;
   for (const field of profile.fields) {
-    yield;
     const before = baseline.fields.get(field.name);
     if (!before || before.detail === BRIEF || field.measured.values === 0) continue;
     const unseen = isLowCardinality(before) ? countUnseen(field, before.known, profile, look) : Number.NaN;

@@ -1,10 +1,9 @@
 /** Makes a batch the new normal: nothing older is kept of the fields in which it differed. */
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { WIDTH } from '../statistics/registry.ts';
 import { costWith } from './limits.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
 import { BRIEF_WIDTH } from './detail.ts';
-import { mergingState } from './merge.ts';
+import { mergeState } from './merge.ts';
 import type { BaselineRecord } from './record.ts';
 import type { BatchState } from './state.ts';
 
@@ -15,20 +14,16 @@ export const WHOLE_BATCH = '*';
  * The record after the batch was accepted. A changed field starts again from this batch: types, rates, values and quantiles. One that the batch
  * lacks is no longer expected. All other fields learn the batch like any other. A batch that is already in the record is not counted twice.
  */
-export const renewed = (...given: Parameters<typeof renewing>): BaselineRecord => atOnce(renewing(...given));
-
-/** The same in pieces. */
-export function* renewing(
+export function renewed(
   record: BaselineRecord,
   state: BatchState,
   changed: ReadonlySet<string>,
-): Pieces<BaselineRecord> {
+): BaselineRecord {
   const fields = new Map([...record.fields].filter(([name]) => !changed.has(name)));
   const isCounted = record.recent.some(({ id }) => id === state.id);
   const recent: BatchStatistics[] = [];
   for (const batch of record.recent) {
     if (batch.id !== state.id) recent.push(without(batch, changed));
-    yield;
   }
   const cleared = {
     ...record,
@@ -39,7 +34,7 @@ export function* renewing(
     rowCounts: changed.has(WHOLE_BATCH) ? [] : record.rowCounts,
     recent,
   };
-  return yield* mergingState(cleared, { ...state, provisional: false, accepted: true });
+  return mergeState(cleared, { ...state, provisional: false, accepted: true });
 }
 
 /** A batch's measurements as if it had never had the fields. If its row count is to be ignored, it is marked as a chunk. */

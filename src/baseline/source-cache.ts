@@ -4,7 +4,6 @@
  * After batches were learned, the content with their states is prepared, at the latest by the next read. It takes it if the store answers with exactly
  * these states, byte for byte: then it is what would be made of the answer.
  */
-import { type CooperativeYield, withPauses } from '../cooperative-yield.ts';
 import type { StoredBaseline, StoredState } from '../stores/ports.ts';
 import { type Content, knownOf, withStates } from './source-content.ts';
 import type { BatchState } from './state.ts';
@@ -18,7 +17,7 @@ interface Learned {
 /** What a source will be if the store confirms the first `count` states that were learned here, and nothing else. */
 interface Prepared {
   count: number;
-  content: Promise<Content>;
+  content: Content;
 }
 
 export class SourceCache {
@@ -36,10 +35,6 @@ export class SourceCache {
 
   get(key: string): Content | undefined {
     return this.#entries.get(key);
-  }
-
-  keys(): string[] {
-    return [...this.#entries.keys()];
   }
 
   /** Makes room for it: the ones that were not used for longest are forgotten. */
@@ -62,7 +57,7 @@ export class SourceCache {
     this.#unread.delete(key);
   }
 
-  /** Notes a state that was appended here. */
+  /** Notes a state that was appended to the store. */
   learned(key: string, entry: StoredState, state: BatchState): void {
     const unread = this.#unread.get(key);
     if (unread) unread.push({ entry, state });
@@ -75,30 +70,26 @@ export class SourceCache {
     return content && content.states.length + (this.#unread.get(key)?.length ?? 0);
   }
 
-  /** Prepares the content with all learned states, with pauses; null for a source that is not cached. */
-  async prepare(key: string, yielding: CooperativeYield): Promise<Content | null> {
+  /** The content with all learned states; null for a source that is not cached. */
+  prepare(key: string): Content | null {
     const from = this.#entries.get(key);
     if (!from) return null;
     const unread = this.#unread.get(key) ?? [];
-    const before = this.#prepared.get(key) ?? { count: 0, content: Promise.resolve(from) };
+    const before = this.#prepared.get(key) ?? { count: 0, content: from };
     if (before.count === unread.length) return before.content;
-    const added = unread.slice(before.count).map(({ state }) => state);
-    const content = before.content.then(known => withPauses(withStates(known, added), yielding));
+    const content = withStates(
+      before.content,
+      unread.slice(before.count).map(({ state }) => state),
+    );
     this.#prepared.set(key, { count: unread.length, content });
     return content;
   }
 
-  /** What was prepared, or can be, if it is what was read since `before`. */
-  async preparedFor(
-    key: string,
-    before: Content | undefined,
-    read: StoredBaseline,
-    yielding: CooperativeYield,
-  ): Promise<Content | null> {
+  /** What was prepared, or can be, if it is what was read since. */
+  preparedFor(key: string, read: StoredBaseline): Content | null {
     const unread = this.#unread.get(key);
-    if (!unread || read.complete || this.#entries.get(key) !== before) return null;
-    if (!sameEntries(unread, read.tail)) return null;
-    const content = await this.prepare(key, yielding);
+    if (!unread || read.complete || !sameEntries(unread, read.tail)) return null;
+    const content = this.prepare(key);
     return content && { ...content, known: knownOf(read) };
   }
 }

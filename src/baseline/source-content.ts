@@ -1,10 +1,9 @@
 /** What is known of one source: the stored parts, what they make together, and how much memory that takes. Never changed, only replaced. */
-import { type CooperativeYield, type Pieces, withPauses } from '../cooperative-yield.ts';
 import type { Known, StoredBaseline } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
-import { decoding } from './encode-record.ts';
-import { decodingState } from './encode-state.ts';
-import { byId, mergingState, type Settled, settling } from './merge.ts';
+import { decodeRecord } from './encode-record.ts';
+import { decodeState } from './encode-state.ts';
+import { byId, mergeState, type Settled, settle } from './merge.ts';
 import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { baselineOf } from './merged.ts';
 import { BRIEF } from './detail.ts';
@@ -72,25 +71,21 @@ export const isNewer = (a: Known, b: Known): boolean =>
   a.generation === b.generation &&
   (a.version > b.version || (a.version === b.version && a.sequence > b.sequence));
 
-/** The content before, and what was read since; a complete answer replaces it. With pauses: a source may have thousands of fields. */
-export async function contentFrom(
-  before: Content,
-  read: StoredBaseline,
-  yielding: CooperativeYield,
-): Promise<Content> {
+/** The content before, and what was read since; a complete answer replaces it. */
+export function contentFrom(before: Content, read: StoredBaseline): Content {
   const base = read.complete ? NOTHING : before;
-  const added = (await withPauses(addedStates(before, read), yielding)).sort(byId);
-  const folded = read.folded ? await withPauses(decoding(read.folded), yielding) : base.folded;
+  const added = addedStates(before, read).sort(byId);
+  const folded = read.folded ? decodeRecord(read.folded) : base.folded;
   const states = inOrder(base.states, added);
-  const stepped = await withPauses(settlingOn(base, folded, added, states), yielding);
+  const stepped = settleOn(base, folded, added, states);
   return contentOf(knownOf(read), folded, states, stepped, base.stateBytes + bytesOf(added));
 }
 
 /** The content before and more states. */
-export function* withStates(before: Content, added: readonly BatchState[]): Pieces<Content> {
+export function withStates(before: Content, added: readonly BatchState[]): Content {
   const newest = added.toSorted(byId);
   const states = inOrder(before.states, newest);
-  const stepped = yield* settlingOn(before, before.folded, newest, states);
+  const stepped = settleOn(before, before.folded, newest, states);
   return contentOf(before.known, before.folded, states, stepped, before.stateBytes + bytesOf(newest));
 }
 
@@ -102,13 +97,12 @@ function inOrder(before: readonly BatchState[], added: readonly BatchState[]): r
 }
 
 /** What the store has after a fold of what was `known`, except for what was appended since. */
-export async function contentAfterFold(
+export function contentAfterFold(
   { generation, version, sequence }: Known,
   folded: BaselineRecord,
   states: readonly BatchState[],
-  yielding: CooperativeYield,
-): Promise<Content> {
-  const stepped = await withPauses(stepping(folded, [], states), yielding);
+): Content {
+  const stepped = step(folded, [], states);
   return contentOf({ generation, version: version + 1, sequence }, folded, states, stepped, bytesOf(states));
 }
 
@@ -136,12 +130,12 @@ const stepBytesOf = (steps: readonly Step[]): number =>
  * The states of an answer. Within a generation an id stands for one state, so states that are there need no decoding. Only a provisional one is
  * replaced under its id, when its batch is admitted.
  */
-function* addedStates(before: Content, { generation, tail }: StoredBaseline): Pieces<BatchState[]> {
+function addedStates(before: Content, { generation, tail }: StoredBaseline): BatchState[] {
   const decoded = generation === before.known.generation ? before.states.filter(isFirm) : [];
   const byIds = new Map(decoded.map(state => [state.id, state]));
   const states: BatchState[] = [];
   for (const entry of tail) {
-    states.push(byIds.get(entry.id) ?? (yield* decodingState(entry.state)));
+    states.push(byIds.get(entry.id) ?? decodeState(entry.state));
   }
   return states;
 }
@@ -162,40 +156,36 @@ function recordBytesOf(settled: Settled | null): number {
 }
 
 /** Continues the merged record, from before the first of its last states that one of the added ones comes before; else merges again from the folded one. */
-function* settlingOn(
+function settleOn(
   { settled, steps, states: known }: Content,
   folded: BaselineRecord | null,
   added: readonly BatchState[],
   states: readonly BatchState[],
-): Pieces<Stepped> {
+): Stepped {
   const firm = added.filter(isFirm);
   const [first] = firm;
   if (settled && !settled.provisional) {
     const late = first ? steps.findIndex(({ state }) => byId(first, state) < 0) : -1;
     if (late > 0) {
       const again = [...steps.slice(late).map(({ state }) => state), ...firm].sort(byId);
-      return yield* stepping(steps[late]!.before, steps.slice(0, late), again);
+      return step(steps[late]!.before, steps.slice(0, late), again);
     }
     const last = known.at(-1);
-    if (!last || !first || byId(last, first) < 0) return yield* stepping(settled.record, steps, firm);
+    if (!last || !first || byId(last, first) < 0) return step(settled.record, steps, firm);
   }
   const all = states.filter(isFirm);
-  if (folded || all.length > 0) return yield* stepping(folded ?? EMPTY_RECORD, [], all);
-  return { settled: yield* settling(folded, states), steps: [] };
+  if (folded || all.length > 0) return step(folded ?? EMPTY_RECORD, [], all);
+  return { settled: settle(folded, states), steps: [] };
 }
 
 const isFirm = ({ provisional }: BatchState): boolean => !provisional;
 
-function* stepping(
-  record: BaselineRecord,
-  steps: readonly Step[],
-  states: readonly BatchState[],
-): Pieces<Stepped> {
+function step(record: BaselineRecord, steps: readonly Step[], states: readonly BatchState[]): Stepped {
   const all = [...steps];
   let merged = record;
   for (const state of states) {
     all.push({ state, before: merged });
-    merged = yield* mergingState(merged, state);
+    merged = mergeState(merged, state);
   }
   const kept = Math.min(MAX_STEPS, Math.ceil(MAX_STEP_FIELDS / merged.fields.size));
   return { settled: { record: merged, provisional: false }, steps: all.slice(-kept) };

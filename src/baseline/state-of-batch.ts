@@ -1,5 +1,4 @@
 /** From a batch's profile to its state. */
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { FieldProfile, Measures, NumericMeasures, Profile } from '../profile/profile.ts';
 import { measure, type NewValues } from '../statistics/measure.ts';
 import type { NumberSummary } from '../statistics/measurement.ts';
@@ -13,16 +12,12 @@ import { type BatchState, briefly, type FieldState } from './state.ts';
 /**
  * `newValues`: as `new-values.ts` counts them. Fields for which the baseline has no room are left out, and brief fields have no more than it keeps of them.
  */
-export const stateOf = (...batch: Parameters<typeof makingState>): BatchState =>
-  atOnce(makingState(...batch));
-
-/** The same in pieces. */
-export function* makingState(
+export function stateOf(
   profile: Profile,
   facts: BatchFacts,
   baseline: Baseline | null,
   newValues: ReadonlyMap<string, NewValues>,
-): Pieces<BatchState> {
+): BatchState {
   const details = detailsOf(
     baseline,
     profile.fields.map(field => field.name),
@@ -33,7 +28,6 @@ export function* makingState(
     if (detail === undefined) continue;
     const whole = fieldStateOf(field, profile.rows, newValues.get(field.name) ?? null, facts.at);
     fields.set(field.name, detail === BRIEF ? briefly(whole) : whole);
-    yield;
   }
   return {
     id: facts.id,

@@ -59,7 +59,3 @@ export const versionIn = (note: string): VersionNote => JSON.parse(note) as Vers
 /** Compresses an encoded record, to about 40% of its size. */
 export const copyOf = (record: Uint8Array): Promise<Uint8Array> =>
   Bun.zstdCompress(record as Uint8Array<ArrayBuffer>);
-
-/** The bytes of the record that was copied. */
-export const recordIn = (copy: Uint8Array): Promise<Uint8Array> =>
-  Bun.zstdDecompress(copy as Uint8Array<ArrayBuffer>);

@@ -1,7 +1,7 @@
 /** `sluice accept`: makes the last BLOCKed batch of a source its new normal, as `POST /v1/schema/{source}/accept` does. */
 import { existsSync } from 'node:fs';
-import { BaselineCache } from '../baseline/baseline-cache.ts';
-import { BaselineEditor } from '../baseline/editor.ts';
+import { Baselines } from '../sources/baselines.ts';
+import { BaselineEditor } from '../sources/editor.ts';
 import type { Advice, Report } from '../contract/report.ts';
 import { escaped, quoted } from '../errors.ts';
 import { acceptBatch } from '../feedback.ts';
@@ -9,6 +9,10 @@ import { UNBOUNDED } from '../stores/ports.ts';
 import { plural, quotedList } from '../wording.ts';
 import { type Command, EXIT, type Given, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
+import { SourceTasks } from '../threads/source-tasks.ts';
+import { InlineThread } from '../threads/thread.ts';
+import { Threads } from '../threads/threads.ts';
+import { SAMPLE_ROWS } from './open-engine.ts';
 import { withBaseline } from './local.ts';
 import { type BlockedBatch, localAccount, type Memory, memoryIn, type StoredMemory } from './local-store.ts';
 import type { Terminal } from './terminal.ts';
@@ -85,7 +89,10 @@ function blockedBatch(typed: string | undefined, { blocked }: Memory): BlockedBa
 async function accept(batch: BlockedBatch, report: Report, memory: StoredMemory): Promise<Advice[]> {
   const { job } = batch;
   const { id: account } = localAccount(memory);
-  const baselines = new BaselineCache(memory.baselines);
+  const defaultMode = report.gate?.mode ?? 'contract';
+  const settings = { sampleRows: SAMPLE_ROWS, defaultMode, storeValues: false };
+  const threads = new Threads(() => new InlineThread(new SourceTasks(settings)), 1);
+  const baselines = new Baselines(memory.baselines, threads, console);
   const reference = { account, source: job.source, job: job.id, bounds: UNBOUNDED, by: null, who: 'local' };
   const { advice } = await acceptBatch(
     { ...reference, at: Date.now() },
@@ -100,7 +107,7 @@ async function accept(batch: BlockedBatch, report: Report, memory: StoredMemory)
         keepFeedback: async () => memory.blocked!.forget(job.source),
       },
       changes: { add: async () => {} },
-      defaultMode: report.gate?.mode ?? 'contract',
+      defaultMode,
     },
   );
   return advice;

@@ -119,20 +119,7 @@ export class Cutter {
 
   async next(): Promise<FileBatch> {
     if (this.#number === 0 && this.#cutting.format === Format.JSON) await this.#lookForArray();
-    const { engines } = this.#cutting;
-    const engine = await engines.lend();
-    let isIntact = false;
-    try {
-      const batch = await this.#fill(engine);
-      isIntact = true;
-      return batch;
-    } catch (error) {
-      isIntact = error instanceof Failure;
-      throw error;
-    } finally {
-      if (isIntact) engines.giveBack(engine);
-      else engines.giveUp(engine);
-    }
+    return this.#fill(this.#cutting.engine);
   }
 
   async close(): Promise<void> {

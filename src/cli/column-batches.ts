@@ -15,7 +15,6 @@ import { openTable } from '../columns/parquet/table.ts';
 import { vectorOf } from '../columns/parquet/vectors.ts';
 import { HEAP } from '../columns/scratch.ts';
 import type { Source } from '../columns/source.ts';
-import { atOnce } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
 import { rejectionOf } from '../intake/refusals.ts';
 import type { FileBatch } from './file-batch.ts';
@@ -119,23 +118,23 @@ const PAGE_BUDGET: Budget = {
 };
 
 function* parquetPieces(source: Source, cutting: ColumnCutting): Generator<Piece> {
-  const table = atOnce(openTable(source, PAGE_BUDGET, HEAP));
+  const table = openTable(source, PAGE_BUDGET, HEAP);
   const nodes = chosenOf(table.nodes, node => node.field.name, cutting).map(i => table.nodes[i]!);
   const fields = nodes.map(node => node.field);
   const space = new HostSpace('10,000 rows', MAX_PAGE_BYTES);
   const dictionaries = new Map();
   for (const { rows, open } of table.groups) {
-    const opened = atOnce(open(nodes));
+    const opened = open(nodes);
     for (let left = rows; left > 0; left -= Math.min(left, MAX_ROWS)) {
       space.reset(8);
-      const vectors = opened.map(column => atOnce(vectorOf(column, Math.min(left, MAX_ROWS), space, HEAP)));
+      const vectors = opened.map(column => vectorOf(column, Math.min(left, MAX_ROWS), space, HEAP));
       yield {
         fields,
         rows: { vectors, rows: Math.min(left, MAX_ROWS), dictionaries },
         memory: space.bytes(),
       };
     }
-    for (const { cursors } of opened) for (const cursor of cursors) atOnce(cursor.end());
+    for (const { cursors } of opened) for (const cursor of cursors) cursor.end();
   }
 }
 

@@ -2,7 +2,7 @@
 import { Format } from '../../assembly/abi.ts';
 import { batchesOf } from './batches.ts';
 import type { Cutters, FileBatch } from './file-batch.ts';
-import { MAX_BODY_BYTES } from './engines.ts';
+import { MAX_BODY_BYTES } from './open-engine.ts';
 import { Failure } from './failure.ts';
 import { type FileFormat, formatOf, namedFormat } from './format.ts';
 import type { Input } from './input.ts';

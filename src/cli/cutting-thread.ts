@@ -1,7 +1,7 @@
 /** The thread of `cut-ahead.ts`: cuts one file. */
 import type { FileBatch } from './file-batch.ts';
 import type { CutMessage, CutOrder, CutReply } from './cut-ahead.ts';
-import { openEngines } from './engines.ts';
+import { openEngine } from './open-engine.ts';
 import { type Failed, failedBy } from './thread.ts';
 import { openInput } from './input.ts';
 import { cutFile } from './cut-file.ts';
@@ -27,7 +27,7 @@ async function open({ file, reading, module }: CutOrder): Promise<void> {
     bytes += more;
   };
   // Nothing is screened here, so nothing of the salt shows.
-  const cutters = { engines: await openEngines(module), salt: new Uint8Array(32) };
+  const cutters = { ...(await openEngine(module)), salt: new Uint8Array(32) };
   const cut = await cutFile(await openInput(file), reading, cutters, onBytes);
   const { batches: all, ...opened } = cut;
   batches = all[Symbol.asyncIterator]();

@@ -8,8 +8,7 @@ import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SQL } from 'bun';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { compileEngine } from '../engine/engine.ts';
-import { EnginePool } from '../engine/pool.ts';
+import { compileEngine, Engine } from '../engine/engine.ts';
 import { warmUp } from '../engine/warm.ts';
 import { SmtpMailer } from '../mail/smtp.ts';
 import { urlOf } from '../http/first-steps.ts';
@@ -17,7 +16,7 @@ import { RedisConnection } from '../stores/redis/connection.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { EXIT, type Command, type Given, isOn } from './command.ts';
 import { Failure } from './failure.ts';
-import { ENGINE_FILE } from './engines.ts';
+import { ENGINE_FILE } from './open-engine.ts';
 import type { Style, Terminal } from './terminal.ts';
 
 const MIN_FREE_BYTES = 1e9;
@@ -138,8 +137,7 @@ async function engineFinding(): Promise<CheckResult> {
   if (!(await Bun.file(ENGINE_FILE).exists()))
     return wrong(name, `${ENGINE_FILE} is missing`, 'Run npm run build (npm start does it too)');
   try {
-    const pool = new EnginePool(await compileEngine(await Bun.file(ENGINE_FILE).bytes()), 1024 * 1024, 1);
-    warmUp(await pool.lend());
+    warmUp(new Engine(await compileEngine(await Bun.file(ENGINE_FILE).bytes()), 1024 * 1024));
     return ok(name, `runs on Bun ${Bun.version}`);
   } catch (error) {
     return wrong(name, firstLine(error), 'Run npm run build: the file is damaged, or from another version');

@@ -1,6 +1,5 @@
 /** A batch of a file, and how a file is cut into batches. */
 import type { CompiledEngine, Envelope } from '../engine/engine.ts';
-import type { Engines } from '../intake/engine-lease.ts';
 import type { FileFormat } from './format.ts';
 import type { CuttingEngine } from './row-writer.ts';
 
@@ -22,9 +21,12 @@ export interface FileBatch {
   held: number | null;
 }
 
-/** Engines that cut, and whose batches are screened from there. */
+/** What cuts a file. */
 export interface Cutters {
-  engines: Engines<CuttingEngine> & { readonly module: CompiledEngine };
+  /** Its batches may be screened from there. */
+  engine: CuttingEngine;
+  /** For the engines of other threads. */
+  module: CompiledEngine;
   /** Seeds the hashes of what an engine holds. */
   salt: Uint8Array;
 }

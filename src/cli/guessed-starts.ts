@@ -5,7 +5,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { CompiledEngine } from '../engine/engine.ts';
 import { RowSkipper } from '../engine/row-skipper.ts';
-import { MAX_BODY_BYTES } from './engines.ts';
+import { MAX_BODY_BYTES } from './open-engine.ts';
 import type { Position } from './file-batch.ts';
 
 const PIECE_BYTES = 256 * 1024;

@@ -5,7 +5,7 @@ import { openLocal } from './local.ts';
 import type { Memory } from './local-store.ts';
 import type { NamedBatch, Screener } from './named-batch.ts';
 
-/** `compiled`: as `openEngines` takes it. */
+/** `compiled`: as `openEngine` takes it. */
 export async function localScreener(memory: Memory, compiled?: CompiledEngine): Promise<Screener> {
   const local = await openLocal(memory, { compiled, completes: false });
   return {

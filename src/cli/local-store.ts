@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
-import type { Account, AllowanceStore, BaselineStore, Completion, JobStore } from '../stores/ports.ts';
+import type {
+  Account,
+  AllowanceStore,
+  BaselineStore,
+  Completion,
+  JobStore,
+  StoredBaseline,
+} from '../stores/ports.ts';
+import { keyOf, type Threads } from '../threads/threads.ts';
 import type { ScreenDependencies } from '../screen/dependencies.ts';
 import { EmbeddedBaselines } from '../stores/embedded.ts';
 import { openSqlite } from '../stores/sqlite-file.ts';
@@ -52,20 +60,25 @@ export const noMemory = (): Memory => ({
   close: () => {},
 });
 
+const NOTHING_STORED: StoredBaseline = {
+  ...{ generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] },
+  notes: { settings: null, rules: null, pinned: false, run: null },
+};
+
 /** Of sources whose every batch is the first. */
-export const noBaselines: ScreenDependencies['baselines'] = {
-  know: async () => ({
-    baseline: null,
-    notes: { settings: null, rules: null, pinned: false, run: null },
-  }),
-  historyOf: async () => {
-    throw new Error('there is no baseline to fit a history to');
-  },
-  learn: async () => {},
+export const forgetfulBaselines = (threads: Threads): ScreenDependencies['baselines'] => ({
+  readEarly: () => ({ since: null, read: Promise.resolve(NOTHING_STORED) }),
+  judge: (thread, account, source, order) =>
+    threads.askAt(thread, 'judge', { ...order, key: keyOf(account, source) }, async () => NOTHING_STORED),
+  learn: async () => false,
   unlearn: async () => {},
   callOff: async () => true,
+  written: async (thread, account, source, { id }) => {
+    await thread.ask('written', { key: keyOf(account, source), id, isLearned: false, isBusy: false });
+  },
   noteRun: async () => {},
-};
+  isKnown: async () => false,
+});
 
 /** Stores baselines until it is closed. */
 export function temporaryMemory(): StoredMemory {

@@ -1,30 +1,29 @@
 /** Screens batches in this process with the service's own code: the same engine, judge and report. */
-import type { CompiledEngine } from '../engine/engine.ts';
+import type { CompiledEngine, Engine } from '../engine/engine.ts';
 import { randomBytes } from 'node:crypto';
-import { BaselineCache } from '../baseline/baseline-cache.ts';
 import { DamagedBytes } from '../baseline/bytes.ts';
-import type { EnginePool } from '../engine/pool.ts';
 import { Upload } from '../intake/upload.ts';
-import { ParsedRules } from '../source-rules.ts';
-import { PatternCache } from '../rules/declared/patterns.ts';
-import { HISTORY_FITTER } from '../rules/learned/history.ts';
+import { Baselines } from '../sources/baselines.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { ScreenDependencies, Screened } from '../screen.ts';
 import { screen } from '../screen.ts';
 import { StageClock } from '../stages.ts';
+import { Tasks } from '../threads/tasks.ts';
+import { InlineThread } from '../threads/thread.ts';
+import { Threads } from '../threads/threads.ts';
 import type { Completion } from '../stores/ports.ts';
-import { MAX_BODY_BYTES, openEngines, SAMPLE_ROWS } from './engines.ts';
+import { MAX_BODY_BYTES, openEngine, SAMPLE_ROWS } from './open-engine.ts';
 import { Failure } from './failure.ts';
 import type { FileBatch } from './file-batch.ts';
 import type { FileFormat } from './format.ts';
-import { enginesOf } from './held-batch.ts';
-import { jobStore, localAccount, type Memory, noBaselines, unlimited } from './local-store.ts';
+import { forgetfulBaselines, jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
 
 /** Reading from a file needs no timeout. */
 const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySeconds: 1e6 };
 
 export interface Local {
-  engines: EnginePool;
+  engine: Engine;
+  module: CompiledEngine;
   salt: Uint8Array;
   /** Screens one batch. Takes the memory of its body: if you need the body again, copy it first. `completion` is what the service would store; null for a dry run, and if it is not wanted. Throws `Rejection`. */
   screen(batch: CutBatch, named: SourceAndOptions): Promise<LocallyScreened>;
@@ -38,7 +37,7 @@ export interface LocallyScreened {
 }
 
 export interface LocalOptions {
-  /** As `openEngines` takes it. */
+  /** As `openEngine` takes it. */
   compiled?: CompiledEngine | undefined;
   /** Whether `completion` is wanted. Memory that keeps BLOCKed batches needs it anyway. */
   completes?: boolean;
@@ -48,7 +47,7 @@ export async function openLocal(
   memory: Memory,
   { compiled, completes = true }: LocalOptions = {},
 ): Promise<Local> {
-  const engines = await openEngines(compiled);
+  const { engine, module } = await openEngine(compiled);
   const account = localAccount(memory);
   let completion: Completion | null = null;
   const complete = async (completed: Completion) => {
@@ -57,9 +56,10 @@ export async function openLocal(
     return true;
   };
   const jobs = completes || memory.blocked !== null ? jobStore(complete) : null;
-  const deps = dependencies(engines, memory, jobs);
+  const deps = dependencies(inlineThreads(engine, memory), memory, jobs);
   return {
-    engines,
+    engine,
+    module,
     salt: account.salt,
     async screen({ body, held, format: { format, delimiter } }, named) {
       completion = null;
@@ -68,9 +68,9 @@ export async function openLocal(
       const contentType = { format, delimiter, isDelimiterGiven: true, charset: null, coding: null };
       const upload = new Upload(streamOf(body), UPLOAD);
       const given = { account, isPerson: false, contentType, named };
-      const batch = { ...given, upload, keyed: null, clock: new StageClock() };
-      const holding = { ...deps, engines: enginesOf(engines, held) };
-      const screened = await withBaseline(named.source, () => screen(batch, holding));
+      const isHeld = held !== null && engine.begun === held;
+      const batch = { ...given, upload, isHeld, keyed: null, clock: new StageClock() };
+      const screened = await withBaseline(named.source, () => screen(batch, deps));
       return { screened, completion };
     },
   };
@@ -86,16 +86,27 @@ export async function withBaseline<T>(source: string, run: () => Promise<T>): Pr
   }
 }
 
+const inlineThreads = (engine: Engine, { blocked }: Memory): Threads =>
+  // A file of baselines is to hold no values.
+  new Threads(
+    () =>
+      new InlineThread(
+        new Tasks(() => engine, {
+          sampleRows: SAMPLE_ROWS,
+          defaultMode: 'contract',
+          storeValues: blocked === null,
+        }),
+      ),
+    1,
+  );
+
 const dependencies = (
-  engines: EnginePool,
-  { baselines, blocked }: Memory,
+  threads: Threads,
+  { baselines }: Memory,
   jobs: ScreenDependencies['jobs'],
 ): ScreenDependencies => ({
-  engines,
-  baselines: baselines === null ? noBaselines : new BaselineCache(baselines, { fitter: HISTORY_FITTER }),
-  patterns: new PatternCache(),
-  parsedRules: new ParsedRules(),
-  defaultMode: 'contract',
+  threads,
+  baselines: baselines === null ? forgetfulBaselines(threads) : new Baselines(baselines, threads, console),
   allowance: unlimited,
   jobs,
   idempotency: {
@@ -108,9 +119,6 @@ const dependencies = (
   maxBaselineBytes: Number.MAX_SAFE_INTEGER,
   maxReportBytes: Number.MAX_SAFE_INTEGER,
   maxBodyBytes: MAX_BODY_BYTES,
-  sampleRows: SAMPLE_ROWS,
-  // A file of baselines is to hold no values.
-  storeValues: blocked === null,
   now: Date.now,
   sleep: Bun.sleep,
   random: randomBytes,

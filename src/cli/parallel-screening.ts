@@ -14,7 +14,7 @@ import type { Terminal } from './terminal.ts';
 import type { Shared, Turn } from './turn.ts';
 import { OtherThread, ThisThread, type TurnTaker } from './turn-takers.ts';
 
-/** Beside this one. Each takes about 40 MB, and a process may have 8 engines (`engine/pool.ts`). */
+/** Beside this one. Each takes about 40 MB, and a process may have 8 engines (`threads/limits.ts`). */
 const MAX_THREADS = 3;
 /** In one file: more would cost more than the right guesses save. */
 const MAX_WRONG_GUESSES = 3;
@@ -44,7 +44,7 @@ export async function* resultsInParallel(
   }
 }
 
-function threadsFor(shared: Shared, { engines: { module } }: Screener): OtherThread[] {
+function threadsFor(shared: Shared, { module }: Screener): OtherThread[] {
   const most = Math.min(MAX_THREADS, Math.floor(shared.size / LARGE_BYTES), availableParallelism() - 1);
   return Array.from({ length: Math.max(1, most) }, () => new OtherThread({ shared, module }));
 }
@@ -115,7 +115,7 @@ class TurnQueue {
   }
 
   #guess(from: Position): void {
-    this.#guesses ??= new GuessedStarts(this.shared.file, this.shared.size, this.screener.engines.module);
+    this.#guesses ??= new GuessedStarts(this.shared.file, this.shared.size, this.screener.module);
     this.#guesses.begin(from);
     this.#areGuessed = true;
   }

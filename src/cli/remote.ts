@@ -11,7 +11,7 @@ import type { Report } from '../contract/report.ts';
 import { MAX_HEAD_BYTES } from '../http/wire/head.ts';
 import { grouped } from '../wording.ts';
 import { Failure } from './failure.ts';
-import { openEngines } from './engines.ts';
+import { openEngine } from './open-engine.ts';
 import type { FileResult, NamedBatch, Screener } from './named-batch.ts';
 
 export interface Server {
@@ -33,7 +33,7 @@ export function serverUrl(given: string): string {
 export async function remoteScreener(server: Server): Promise<Screener> {
   const client = clientOf(server);
   return {
-    engines: await openEngines(),
+    ...(await openEngine()),
     salt: new Uint8Array(32),
     isForgetful: false,
     screen: batch => send(batch, client, server),

@@ -68,7 +68,7 @@ export async function* namedBatches(
   file: string,
   reading: Reading,
   typed: Typed,
-  { engines, salt }: Cutters,
+  cutters: Cutters,
   terminal: Terminal,
 ): AsyncGenerator<{ batch: NamedBatch; progress: Progress }> {
   const input = await openInput(file);
@@ -76,8 +76,8 @@ export async function* namedBatches(
   const onBytes = (bytes: number) => progress.read(bytes);
   const { batches, found, ...opened } =
     (input.size ?? 0) > LARGE_BYTES
-      ? await cutAhead({ file, reading, module: engines.module }, onBytes)
-      : await cutFile(input, reading, { engines, salt }, onBytes);
+      ? await cutAhead({ file, reading, module: cutters.module }, onBytes)
+      : await cutFile(input, reading, cutters, onBytes);
   for await (const batch of batches) {
     if (batch.number === 1) tellFound(file, found, reading, terminal);
     yield { batch: nameBatch(file, batch, opened, typed), progress };

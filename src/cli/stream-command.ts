@@ -9,7 +9,7 @@ import { onStopSignals } from '../stop-signals.ts';
 import { type StreamService, startStream } from '../stream-service.ts';
 import { type Command, EXIT, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
-import { buildMissingEngine } from './engines.ts';
+import { buildMissingEngine } from './open-engine.ts';
 import { documentIn } from './rules-file.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /** Cuts one batch from a CSV file, and screens it. */
 import { Cutter } from './batches.ts';
-import { MAX_BODY_BYTES } from './engines.ts';
+import { MAX_BODY_BYTES } from './open-engine.ts';
 import type { Position } from './file-batch.ts';
 import type { FileFormat } from './format.ts';
 import { fileBytes } from './input.ts';
@@ -30,8 +30,8 @@ export interface Turn {
 export async function takeTurn(shared: Shared, from: Position | null, screener: Screener): Promise<Turn> {
   const { file, size, format, typed } = shared;
   const offset = from?.offset ?? 0;
-  const { engines, salt } = screener;
-  const cutting = { file, ...format, engines, salt, maxBodyBytes: MAX_BODY_BYTES };
+  const { engine, module, salt } = screener;
+  const cutting = { file, ...format, engine, module, salt, maxBodyBytes: MAX_BODY_BYTES };
   const cutter = new Cutter(fileBytes(file, size, offset), cutting, from);
   try {
     const batch = nameBatch(file, await cutter.next(), { format, charset: null, hasWideMark: false }, typed);

@@ -1,6 +1,5 @@
 /** Collects rows of a column from any vectors, as a flat column: dictionaries and runs become their values, nested values their JSON texts. */
 import { Layout, Tag } from '../../assembly/abi.ts';
-import { atOnce } from '../cooperative-yield.ts';
 import { widthOf } from './arrow/record-batch.ts';
 import type { WrittenColumn } from './arrow/writer.ts';
 import { quoted } from '../errors.ts';
@@ -143,8 +142,12 @@ export class ColumnBuilder {
   }
 
   #appendNested(vector: Vector, from: number, count: number, reading: Reading): void {
-    const { bytes, offsets, tags } = atOnce(
-      nestedTexts(vector, { ...reading, scratch: HEAP }, this.#maxBytes, from, from + count),
+    const { bytes, offsets, tags } = nestedTexts(
+      vector,
+      { ...reading, scratch: HEAP },
+      this.#maxBytes,
+      from,
+      from + count,
     );
     for (let i = 0; i < count; i++) {
       if (tags[i] !== Tag.NULL) this.#mark();

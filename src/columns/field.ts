@@ -1,6 +1,5 @@
 /** Columns as Arrow lays them out: fields, and vectors whose buffers lie somewhere in one piece of memory. */
 import type { Layout } from '../../assembly/abi.ts';
-import type { Pieces } from '../cooperative-yield.ts';
 
 /** How children make up a value. */
 export type Nesting =
@@ -69,7 +68,7 @@ export interface Rows {
 export interface Sink {
   /** The schema, once. */
   begin(fields: Field[]): void;
-  append(rows: Rows): Pieces<void>;
+  append(rows: Rows): void;
 }
 
 export const NOTHING: Region = { at: 0, length: 0 };

@@ -1,6 +1,5 @@
 /** Nested values as the JSON texts that they would be. Hostile offsets may name the same children again and again, so the length of all texts is limited. */
 import { Fault, Layout, MAX_DEPTH, Tag } from '../../assembly/abi.ts';
-import type { Pieces } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
 import { ColumnsError, tooLarge } from './columns-error.ts';
 import type { Dictionaries, Field, Region, Vector } from './field.ts';
@@ -22,23 +21,20 @@ export interface Reading {
   scratch: Memory;
 }
 
-/** Values between two pauses, at any depth: one row may have millions. */
-const AT_ONCE = 1024;
-
 /** The texts of the rows in [from, to). Throws `ColumnsError` where they need more than `room` bytes. */
-export function* nestedTexts(
+export function nestedTexts(
   vector: Vector,
   reading: Reading,
   room: number,
   from = 0,
   to = vector.length,
-): Pieces<NestedTexts> {
+): NestedTexts {
   const writer = new Writer(reading, room);
   const offsets = new Uint32Array(to - from + 1);
   const tags = new Uint8Array(to - from);
   for (let row = 0; row < to - from; row++) {
     const begin = writer.length;
-    yield* writer.value(vector, from + row);
+    writer.value(vector, from + row);
     tags[row] = tagOf(writer, begin);
     if (tags[row] === Tag.NULL) writer.length = begin;
     offsets[row + 1] = writer.length;
@@ -58,7 +54,6 @@ const OPEN_BRACKET = 0x5b;
 class Writer {
   length = 0;
   #depth = 0;
-  #values = 0;
   readonly #reading: Reading;
   readonly #view: DataView;
   readonly #room: number;
@@ -81,50 +76,38 @@ class Writer {
   }
 
   /** Writes the value at `i` of a vector. */
-  *value(vector: Vector, i: number): Pieces<void> {
+  value(vector: Vector, i: number): void {
     const { field } = vector;
+    const isPlain = field.dictionary === null && field.nesting === null;
     // A dictionary may be that of its own entries.
-    if (i >= vector.length || this.#depth > MAX_DEPTH) throw this.#damaged(field);
-    if (++this.#values % AT_ONCE === 0) yield;
+    if (i >= vector.length || (this.#depth > MAX_DEPTH && !isPlain)) throw this.#damaged(field);
     this.#depth++;
     if (!this.#isValid(vector.validity, i)) this.#put('null');
-    else if (field.dictionary !== null) yield* this.#entry(vector, i, field.dictionary);
-    else if (field.nesting === null) this.#scalar(vector, i);
-    else yield* this.#nested(vector, i);
+    else if (isPlain) this.#scalar(vector, i);
+    else if (field.dictionary !== null) this.#entry(vector, i, field.dictionary);
+    else this.#nested(vector, i);
     this.#depth--;
   }
 
-  /** Most values need no generator. False: `value` writes it. */
-  #leaf(vector: Vector, i: number): boolean {
-    const { field, length, validity } = vector;
-    const isPlain = field.dictionary === null && field.nesting === null && i < length;
-    if (!isPlain || (this.#values + 1) % AT_ONCE === 0) return false;
-    this.#values++;
-    if (this.#isValid(validity, i)) this.#scalar(vector, i);
-    else this.#put('null');
-    return true;
-  }
-
-  *#entry(vector: Vector, i: number, { id, indexes }: { id: bigint; indexes: Layout }): Pieces<void> {
+  #entry(vector: Vector, i: number, { id, indexes }: { id: bigint; indexes: Layout }): void {
     const entries = this.#reading.dictionaries.get(id);
     if (entries === undefined) throw noDictionary(vector.field);
     const index = integerAt(this.#view, vector.values.at, indexes, i);
     if (index < 0 || index >= entries.length) throw this.#damaged(vector.field);
-    yield* this.value(entries, index);
+    this.value(entries, index);
   }
 
-  *#nested(vector: Vector, i: number): Pieces<void> {
+  #nested(vector: Vector, i: number): void {
     const { field, children } = vector;
     const [child] = children;
-    if (field.nesting === 'struct') yield* this.#struct(vector, i);
-    else if (field.nesting === 'run_end_encoded')
-      yield* this.value(children[1]!, runOf(child!, i, this.#view));
+    if (field.nesting === 'struct') this.#struct(vector, i);
+    else if (field.nesting === 'run_end_encoded') this.value(children[1]!, runOf(child!, i, this.#view));
     else if (field.nesting === 'fixed_size_list')
-      yield* this.#list(field, child!, i * field.parameter, (i + 1) * field.parameter);
+      this.#list(field, child!, i * field.parameter, (i + 1) * field.parameter);
     else {
       const [begin, end] = this.#range(vector, i);
-      if (field.nesting === 'map') yield* this.#map(field, child!, begin, end);
-      else yield* this.#list(field, child!, begin, end);
+      if (field.nesting === 'map') this.#map(field, child!, begin, end);
+      else this.#list(field, child!, begin, end);
     }
   }
 
@@ -140,41 +123,41 @@ class Writer {
     return [begin, isView ? begin + at(values, i) : at(offsets, i + 1)];
   }
 
-  *#list(field: Field, child: Vector, begin: number, end: number): Pieces<void> {
+  #list(field: Field, child: Vector, begin: number, end: number): void {
     if (begin > end || end > child.length) throw this.#damaged(field);
     this.#put('[');
     for (let i = begin; i < end; i++) {
       if (i > begin) this.#put(',');
-      if (!this.#leaf(child, i)) yield* this.value(child, i);
+      this.value(child, i);
     }
     this.#put(']');
   }
 
-  *#struct({ children }: Vector, i: number): Pieces<void> {
+  #struct({ children }: Vector, i: number): void {
     this.#put('{');
     for (const [k, child] of children.entries()) {
       this.#put(`${k === 0 ? '' : ','}${JSON.stringify(child.field.name)}:`);
-      if (!this.#leaf(child, i)) yield* this.value(child, i);
+      this.value(child, i);
     }
     this.#put('}');
   }
 
   /** A key that is no string becomes one. */
-  *#map(field: Field, entries: Vector, begin: number, end: number): Pieces<void> {
+  #map(field: Field, entries: Vector, begin: number, end: number): void {
     if (begin > end || end > entries.length) throw this.#damaged(field);
     const [keys, items] = entries.children as [Vector, Vector];
     this.#put('{');
     for (let i = begin; i < end; i++) {
       if (i > begin) this.#put(',');
       const from = this.length;
-      if (!this.#leaf(keys, i)) yield* this.value(keys, i);
+      this.value(keys, i);
       if (this.byteAt(from) !== QUOTE) {
         const key = decoder.decode(this.#bytes.subarray(from, this.length));
         this.length = from;
         this.#put(JSON.stringify(key));
       }
       this.#put(':');
-      if (!this.#leaf(items, i)) yield* this.value(items, i);
+      this.value(items, i);
     }
     this.#put('}');
   }

@@ -1,16 +1,12 @@
 /**
  * Memory for columns that are decoded on their way into the engine. It is freed explicitly, because hundreds of MiB would wait for the
- * garbage collector. All batches of a process share a limit, and a batch that would exceed it is refused for now. Each `Scratch` also has
- * a small limit of its own, so that small bodies are read beside large ones.
+ * garbage collector. A thread reads one body at a time, and all that it decodes of it shares a limit.
  */
 import { Fault } from '../../assembly/abi.ts';
-import { ColumnsError, tooLarge } from './columns-error.ts';
+import { tooLarge } from './columns-error.ts';
 
 const MIB = 1024 * 1024;
-/** Limit for all batches together. A single batch may use all of it. */
-const MAX_SHARED_BYTES = 192 * MIB;
-/** Limit of each `Scratch`, in addition. */
-const OWN_BYTES = 2 * MIB;
+export const MAX_SCRATCH_BYTES = 192 * MIB;
 /** Smaller arrays are left to the collector: they have no buffer of their own yet, and asking for one costs more than freeing it saves. */
 const MIN_FREED_BYTES = 16 * 1024;
 
@@ -28,32 +24,25 @@ export const HEAP: Memory = {
   release() {},
 };
 
-/** Counts what all batches of a process share. */
-export class SharedBytes {
-  bytes = 0;
+/** What the scratches of a thread hold together. */
+export class ScratchBytes {
+  used = 0;
 
-  constructor(readonly max = MAX_SHARED_BYTES) {}
-
-  /** False if there is not enough. */
-  take(bytes: number): boolean {
-    if (this.bytes + bytes > this.max) return false;
-    this.bytes += bytes;
-    return true;
-  }
+  constructor(readonly max = MAX_SCRATCH_BYTES) {}
 }
 
-export const processScratch = new SharedBytes();
+const ofThread = new ScratchBytes();
 
 export class Scratch implements Memory {
   #used = 0;
   readonly #held = new Set<ArrayBufferView<ArrayBuffer>>();
-  readonly #shared: SharedBytes;
+  readonly #all: ScratchBytes;
 
-  constructor(shared = processScratch) {
-    this.#shared = shared;
+  constructor(all = ofThread) {
+    this.#all = all;
   }
 
-  /** Throws `ColumnsError`: TEXTS if no batch may have so many bytes, BUSY if other batches have too many at the moment. */
+  /** Throws `ColumnsError` TEXTS for more bytes than a body may take. */
   bytes(length: number): Uint8Array<ArrayBuffer> {
     this.#take(length);
     return this.#hold(new Uint8Array(length));
@@ -78,14 +67,13 @@ export class Scratch implements Memory {
   }
 
   #take(bytes: number): void {
-    if (!(this.#used + bytes <= this.#shared.max)) throw tooLarge(Fault.TEXTS);
-    if (!this.#shared.take(sharedOf(this.#used + bytes) - sharedOf(this.#used)))
-      throw new ColumnsError('', Fault.BUSY);
+    if (!(this.#all.used + bytes <= this.#all.max)) throw tooLarge(Fault.TEXTS);
+    this.#all.used += bytes;
     this.#used += bytes;
   }
 
   #give(bytes: number): void {
-    this.#shared.bytes -= sharedOf(this.#used) - sharedOf(this.#used - bytes);
+    this.#all.used -= bytes;
     this.#used -= bytes;
   }
 
@@ -94,5 +82,3 @@ export class Scratch implements Memory {
     return view;
   }
 }
-
-const sharedOf = (used: number): number => Math.max(0, used - OWN_BYTES);

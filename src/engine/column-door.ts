@@ -13,7 +13,6 @@ import {
 import { type NestedTexts, nestedTexts, noDictionary, runOf } from '../columns/nested.ts';
 import { bytesAt } from '../columns/scalar.ts';
 import { Scratch } from '../columns/scratch.ts';
-import type { Pieces } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
 import type { EngineExports } from './exports.ts';
 import type { EngineMemory } from './memory.ts';
@@ -67,12 +66,9 @@ export class ColumnDoor implements Sink, Space {
     }
   }
 
-  *append({ vectors, rows, dictionaries }: Rows): Pieces<void> {
+  append({ vectors, rows, dictionaries }: Rows): void {
     if (rows > 0)
-      for (const [column, vector] of vectors.entries()) {
-        yield* this.#appendColumn(column, vector, dictionaries);
-        yield;
-      }
+      for (const [column, vector] of vectors.entries()) this.#appendColumn(column, vector, dictionaries);
     this.#rows += rows;
   }
 
@@ -81,15 +77,16 @@ export class ColumnDoor implements Sink, Space {
     this.#exports.endColumns(this.#rows);
   }
 
-  *#appendColumn(column: number, vector: Vector, dictionaries: Dictionaries): Pieces<void> {
+  #appendColumn(column: number, vector: Vector, dictionaries: Dictionaries): void {
     const { field } = vector;
     const entries = field.dictionary && dictionaries.get(field.dictionary.id);
     if (entries === undefined) throw noDictionary(field);
     const inner = entries?.field ?? field;
-    if (field.nesting === 'run_end_encoded') yield* this.#appendRuns(column, vector, dictionaries);
-    else if (inner.nesting !== null) yield* this.#appendNested(column, vector, dictionaries);
+    if (field.nesting === 'run_end_encoded' && field.children[1]!.nesting === null)
+      this.#appendRuns(column, vector);
+    else if (inner.nesting !== null) this.#appendNested(column, vector, dictionaries);
     else if (entries !== null) this.#appendIndexed(column, vector, entries);
-    else if (field.isJson) yield* this.#appendJson(column, vector);
+    else if (field.isJson) this.#appendJson(column, vector);
     else {
       this.#setBuffers(vector, field.layout!, field.parameter);
       this.#check(this.#exports.appendCells(column, vector.length), field);
@@ -112,13 +109,8 @@ export class ColumnDoor implements Sink, Space {
   }
 
   /** Each row is an entry of the values. */
-  *#appendRuns(column: number, vector: Vector, dictionaries: Dictionaries): Pieces<void> {
-    const { field, children, length } = vector;
+  #appendRuns(column: number, { field, children, length }: Vector): void {
     const [ends, entries] = children as [Vector, Vector];
-    if (entries.field.nesting !== null) {
-      yield* this.#appendNested(column, vector, dictionaries);
-      return;
-    }
     const at = this.allocate(length * 4);
     const view = new DataView(this.#memory.whole().buffer);
     for (let row = 0; row < length; row++) view.setUint32(at + row * 4, runOf(ends, row, view), true);
@@ -126,34 +118,30 @@ export class ColumnDoor implements Sink, Space {
     this.#check(this.#exports.appendIndexed(column, length, Layout.UINT32, 0, at, entries.length), field);
   }
 
-  *#appendNested(column: number, vector: Vector, dictionaries: Dictionaries): Pieces<void> {
+  #appendNested(column: number, vector: Vector, dictionaries: Dictionaries): void {
     const scratch = new Scratch();
     try {
       const reading = { memory: this.#memory.whole(), dictionaries, scratch };
-      this.#appendTexts(column, vector, yield* nestedTexts(vector, reading, this.#maxTextBytes));
+      this.#appendTexts(column, vector, nestedTexts(vector, reading, this.#maxTextBytes));
     } finally {
       scratch.free();
     }
   }
 
   /** Texts that say that they are JSON: what is an object or an array is nested, the rest stays a text. */
-  *#appendJson(column: number, vector: Vector): Pieces<void> {
+  #appendJson(column: number, vector: Vector): void {
     const at = this.allocate(vector.length);
     const memory = this.#memory.whole();
     const [view, tags] = [new DataView(memory.buffer), memory.subarray(at, at + vector.length)];
     const { validity } = vector;
     // Rows may name the same bytes again and again.
-    let [left, sincePause] = [TEXTS_OF_BODY * this.#maxTextBytes, 0];
+    let left = TEXTS_OF_BODY * this.#maxTextBytes;
     for (let i = 0; i < vector.length; i++) {
       const isThere = validity === null || ((memory[validity.at + (i >> 3)]! >> (i & 7)) & 1) === 1;
       const { byteOffset, length } = isThere ? bytesAt(vector, i, view) : NO_BYTES;
       tags[i] = isThere ? this.#exports.tagOfJson(byteOffset, length) : Tag.NULL;
-      sincePause += length + 1;
       left -= length;
       if (left < 0) throw tooLarge(Fault.TEXTS);
-      if (sincePause < JSON_BYTES_AT_ONCE) continue;
-      yield;
-      sincePause = 0;
     }
     this.#setBuffers(vector, Layout.NESTED, at);
     this.#check(this.#exports.appendCells(column, vector.length), vector.field);
@@ -212,8 +200,6 @@ export class ColumnDoor implements Sink, Space {
 
 /** The texts of a column may have so many times the bytes of a body, as in `assembly/columns.ts`. */
 const TEXTS_OF_BODY = 4;
-/** Bytes of texts that are checked between two pauses. */
-const JSON_BYTES_AT_ONCE = 64 * 1024;
 const NO_BYTES = new Uint8Array();
 
 const REASONS: Record<Exclude<CellFault, CellFault.NONE | CellFault.ROOM>, string> = {

@@ -9,7 +9,7 @@ import type { EngineMemory } from './memory.ts';
 /** Reads an Arrow or Parquet body, and fills columns from it. */
 export interface ColumnarBody {
   door: ColumnDoor;
-  reader: Pick<ArrowReader, 'advancing' | 'ending'>;
+  reader: Pick<ArrowReader, 'advance' | 'end'>;
 }
 
 export function columnarBody(

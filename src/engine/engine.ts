@@ -1,7 +1,6 @@
 /** One WebAssembly instance, which screens one batch at a time. Only this folder touches WebAssembly. */
 import { type Fault, Format, Kind, Out, Status, type Tag } from '../../assembly/abi.ts';
 import { ColumnsError } from '../columns/columns-error.ts';
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { readCell } from './cell-values.ts';
 import type { ColumnarBody } from './columnar-body.ts';
 import type { EngineExports } from './exports.ts';
@@ -14,7 +13,7 @@ import {
   type ValueQueries,
   valueQueries,
 } from './queries.ts';
-import { type BatchRecord, measuringColumns } from './records.ts';
+import { type BatchRecord, measureColumns } from './records.ts';
 import type { RuleChecks } from './row-check.ts';
 import { ruleChecks } from './rule-checks.ts';
 import { writeTables } from './tables.ts';
@@ -166,23 +165,18 @@ export class Engine {
     return this.#feed(false);
   }
 
-  /** The body is complete: DONE or FAILED. */
-  end(): Status {
-    return atOnce(this.ending());
-  }
-
   #feed(final: boolean): Status {
     this.#fed = this.#total;
     return this.#exports.feed(this.#total, final);
   }
 
-  /** The same in pieces, as a Parquet body is only decoded at its end. */
-  *ending(): Pieces<Status> {
+  /** The body is complete: DONE or FAILED. A Parquet body is only decoded here. */
+  end(): Status {
     if (this.#columns === null) return this.#feed(true);
     const { reader, door } = this.#columns;
     this.#fed = this.#total;
     try {
-      yield* reader.ending(this.#total);
+      reader.end(this.#total);
       door.end();
       return Status.DONE;
     } catch (error) {
@@ -190,10 +184,10 @@ export class Engine {
     }
   }
 
-  /** Reads the messages of an Arrow stream that are complete. `write` only keeps their bytes, because decoding may take long. */
-  *reading(): Pieces<Status> {
+  /** Reads the messages of an Arrow stream that are complete: `write` only keeps their bytes. */
+  read(): Status {
     try {
-      if (this.#columns !== null) yield* this.#columns.reader.advancing(this.#total);
+      if (this.#columns !== null) this.#columns.reader.advance(this.#total);
       return Status.MORE;
     } catch (error) {
       return this.#failed(error);
@@ -263,13 +257,8 @@ export class Engine {
 
   /** After DONE: measures all rows, or a sample of `sampleRows` when there are more. */
   measure(sampleRows: number): BatchRecord {
-    return atOnce(this.measuring(sampleRows));
-  }
-
-  /** The same in pieces. Do not `begin` a batch before the last one. */
-  measuring(sampleRows: number): Pieces<BatchRecord> {
     this.#exports.beginMeasuring(sampleRows);
-    return measuringColumns(this.#exports, this.#texts, this.#columns?.door.physicalTypes ?? null);
+    return measureColumns(this.#exports, this.#texts, this.#columns?.door.physicalTypes ?? null);
   }
 
   /** Every cell of a column in row order, for tests. Makes an object for each cell. */

@@ -1,6 +1,5 @@
 /** What the engine measured of a batch: numbers and names, copied out of its memory. */
 import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.ts';
-import type { Pieces } from '../cooperative-yield.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
 
@@ -33,18 +32,17 @@ export interface ColumnRecord {
 }
 
 /** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. */
-export function* measuringColumns(
+export function measureColumns(
   exports: EngineExports,
   texts: BodyTexts,
   types: string[] | null,
-): Pieces<BatchRecord> {
+): BatchRecord {
   const { memory } = texts;
   const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
   const columns: ColumnRecord[] = [];
   for (let column = 0; column < fields; column++) {
     exports.measure(column);
     columns.push({ ...readColumn(exports, texts, column), physicalType: types?.[column] ?? null });
-    yield;
   }
   exports.endMeasuring();
   const out = memory.f64(exports.outAddress(), Out.LENGTH);

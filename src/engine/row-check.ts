@@ -1,6 +1,5 @@
 /** Checks of declared rules, over all rows of the batch that the engine holds. Make and run them after `measure`, until the next `begin`. */
 import type { Operator, TextFormat } from '../../assembly/abi.ts';
-import type { Pieces } from '../cooperative-yield.ts';
 
 /** Finds the rows that fail one rule. Values that are null or absent fail nothing but `nulls`. */
 export interface RowCheck {
@@ -13,7 +12,7 @@ export interface RowCheck {
   /** Looks at a piece of the rows. */
   look(at: number): void;
   /** For a check that must see all rows at once, in place of `look`. */
-  lookAtAll?(at: number): Pieces<void> | undefined;
+  lookAtAll?(at: number): void;
 }
 
 /** An automaton over the bytes of texts: see `flagUnmatched` in `assembly/rules/pattern.ts`. */
@@ -28,11 +27,11 @@ export interface RuleChecks {
   /** Rules are about all rows from now on. Returns how many there are. */
   chooseAll(): number;
   /** Rules are about the rows that the check finds, or about the others, from now on. Returns how many there are. */
-  choose(check: RowCheck, found: boolean): Pieces<number>;
+  choose(check: RowCheck, found: boolean): number;
   /** How many of the rows that rules are about the check finds. */
   count(check: RowCheck): number;
   /** Runs as many of the checks as fit, side by side, the first at least. Returns how many. */
-  run(checks: readonly RowCheck[]): Pieces<number>;
+  run(checks: readonly RowCheck[]): number;
   /** How many of the rows that rules are about the check found, and the first `limit` of them. `i`: its place among those that ran last. */
   failing(i: number, limit: number): { count: number; rows: Uint16Array };
 
@@ -57,7 +56,7 @@ export interface RuleChecks {
   /** Texts that the automaton does not find anything in. */
   unmatched(column: number, automaton: ByteAutomaton): RowCheck;
   /** Texts for which `isMatch` is false. It is asked once for each distinct text, given in UTF-8. */
-  refused(column: number, isMatch: (text: Uint8Array) => Pieces<boolean>): RowCheck;
+  refused(column: number, isMatch: (text: Uint8Array) => boolean): RowCheck;
   /** Rows that have the same values in all of the columns as another row. */
   repeated(columns: readonly (number | null)[]): RowCheck;
   /** Rows in which `left operator right` does not hold. */

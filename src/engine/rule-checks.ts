@@ -1,6 +1,5 @@
 /** The checks of declared rules: what the engine is asked, and what it is passed. `run-checks.ts` runs them. */
 import { PATTERN_STATE_BYTES, Tag } from '../../assembly/abi.ts';
-import type { Pieces } from '../cooperative-yield.ts';
 import { readExample } from './cell-values.ts';
 import { enumerationOf } from './enumeration.ts';
 import type { EngineExports } from './exports.ts';
@@ -11,9 +10,6 @@ import type { BodyTexts } from './texts.ts';
 
 /** In place of a column that the batch lacks, and of a cell that a row lacks. */
 const NONE = 0xffffffff;
-
-/** Texts that are read from the body before others have their turn. */
-const CELLS_AT_ONCE = 64;
 
 /** A check that keeps nothing. */
 const simply = (texts: readonly number[], look: () => void): RowCheck => ({
@@ -48,9 +44,8 @@ const checksOfCells = ({ exports, rows }: Held) =>
       simply([column], () => exports.flagOutside(column, low, high, open)),
     noMultiples: (column, m, scale, isMultiple) => ({
       ...simply([column], () => {}),
-      *lookAtAll() {
+      lookAtAll() {
         exports.flagNoMultiples(column, m, scale);
-        yield;
         for (let row = 0; row < rows(); row++) {
           if (exports.flagAt(row) !== UNDECIDED) continue;
           exports.setFlag(row, !isMultiple(exports.numberOf(column, row)));
@@ -134,12 +129,12 @@ const checksOfRows = ({ exports, texts }: Held) =>
   }) satisfies Partial<RuleChecks>;
 
 /** Whatever the engine cannot match is matched here, each distinct text once. */
-function* flagRefused(
+function flagRefused(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
-  isMatch: (text: Uint8Array) => Pieces<boolean>,
-): Pieces<void> {
+  isMatch: (text: Uint8Array) => boolean,
+): void {
   const known = new Map<string, boolean>();
   const encoder = new TextEncoder();
   const count = exports.cellCount(column);
@@ -147,9 +142,8 @@ function* flagRefused(
     const slot = exports.textSlotOf(column, cell);
     if (slot === 0) continue;
     const text = texts.inSlot(slot);
-    const matches = known.get(text) ?? (yield* isMatch(encoder.encode(text)));
+    const matches = known.get(text) ?? isMatch(encoder.encode(text));
     known.set(text, matches);
     exports.setFlag(exports.cellRow(column, cell), !matches);
-    if (cell % CELLS_AT_ONCE === 0) yield;
   }
 }

@@ -3,14 +3,11 @@
  * next. Cache misses cost more than the checks.
  */
 import { MAX_CHECKS, RULE_COLUMNS_BYTES, RULE_DATA_BYTES } from '../../assembly/abi.ts';
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { Held } from './queries.ts';
 import type { RowCheck, RuleChecks } from './row-check.ts';
 
 /** Rows of a piece: most have less than a processor's second cache. */
 const PIECE_ROWS = 256;
-/** Bytes of texts in a piece from which on others have their turn after each check. */
-const LARGE_PIECE = 256 * 1024;
 /** Where the bytes of a check begin. Checks read 16 bytes behind their last. */
 const ALIGNMENT = 16;
 
@@ -21,12 +18,12 @@ export function runningChecks(
   const running = new Running(held);
   return {
     chooseAll: () => exports.beginRules(),
-    *choose(check, found) {
-      yield* running.run([check]);
+    choose(check, found) {
+      running.run([check]);
       return exports.chooseFlagged(0, found) >>> 0;
     },
     count(check) {
-      atOnce(running.run([check]));
+      running.run([check]);
       return exports.failingRows(0, 0);
     },
     run: checks => running.run(checks),
@@ -44,7 +41,7 @@ class Running {
     this.#held = held;
   }
 
-  *run(checks: readonly RowCheck[]): Pieces<number> {
+  run(checks: readonly RowCheck[]): number {
     const { exports, rows } = this.#held;
     const places = this.#placesOf(checks);
     // The caller would ask for ever.
@@ -56,21 +53,19 @@ class Running {
       check.begin(places[i]!);
       if (!check.lookAtAll) continue;
       exports.beginPiece(i, 0, rows());
-      yield* check.lookAtAll(places[i]!) ?? [];
+      check.lookAtAll(places[i]!);
     }
     if (placed.every(check => check.lookAtAll)) return placed.length;
     const columns = this.#writeColumns(placed);
     for (let from = 0; from < rows(); from += PIECE_ROWS) {
       const to = from + PIECE_ROWS;
       exports.beginPiece(0, from, to);
-      const isLarge = exports.fetchTexts(exports.ruleDataAddress(), columns) >>> 0 >= LARGE_PIECE;
+      exports.fetchTexts(exports.ruleDataAddress(), columns);
       for (const [i, check] of placed.entries()) {
         if (check.lookAtAll) continue;
         exports.beginPiece(i, from, to);
         check.look(places[i]!);
-        if (isLarge) yield;
       }
-      yield;
     }
     return placed.length;
   }

@@ -1,10 +1,10 @@
 /** GET /v1/jobs and /v1/jobs/{id}: lists jobs and returns their reports. */
 import { Elysia } from 'elysia';
 import { jobTooLarge, Rejection } from '../errors.ts';
-import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
 import { firstIdAt, isRequestId } from '../intake/request-id.ts';
 import { MAX_JOB_BYTES } from '../report/bounds.ts';
 import { type Job, type JobDocument, type JobStore, type KeptFeedback, TOO_LARGE } from '../stores/ports.ts';
+import { ownTurn } from '../threads/own-turn.ts';
 import { VERDICTS } from '../verdict.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { dateTime } from './date-time.ts';
@@ -57,9 +57,8 @@ function rangeOf(request: Request): { from: string | undefined; before: string |
 async function find(request: Request, id: string, deps: JobRouteDependencies): Promise<Response> {
   const { account } = await callerOf(request, deps);
   await deps.unsent.reserve(request, account.id, MAX_JOB_BYTES);
-  // Each read of a large job has a turn of the event loop for itself.
-  const find = () => deps.jobs.find(account.id, id);
-  const found = isRequestId(id) ? await new CooperativeTask().run(find, MAX_JOB_BYTES) : null;
+  await ownTurn();
+  const found = isRequestId(id) ? await deps.jobs.find(account.id, id) : null;
   // The same message whether the id is unknown or belongs to another account.
   if (found === null) throw new Rejection('NOT_FOUND', 'The account has no job with this id');
   if (found.document === TOO_LARGE) throw jobTooLarge();

@@ -1,18 +1,17 @@
 /** /v1/schema/{source}/rules: what its owner says must be true of a source. */
+import { setImmediate } from 'node:timers/promises';
 import { Elysia } from 'elysia';
 import { boundsOf, type StorageLimits } from '../account/storage.ts';
-import { DocumentError, MAX_DOCUMENT_BYTES, readDocument } from '../document-text.ts';
+import { MAX_DOCUMENT_BYTES } from '../document-text.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import { MAX_RULES_BYTES } from '../rules/declared/limits.ts';
-import type { ProfileDescription } from '../profile/describe.ts';
 import { MAX_JOB_BYTES } from '../report/bounds.ts';
-import { compilingPatterns, parseRules, unchecked } from '../rules/declared/parse.ts';
+import { parseRules, unchecked } from '../rules/declared/parse.ts';
 import { refuseRepeated } from '../rules/declared/reader.ts';
-import { type SeenBatch, suggestRules } from '../rules/suggest.ts';
+import type { SuggestOrder } from '../threads/source-tasks.ts';
 import { type JobStore, TOO_LARGE } from '../stores/ports.ts';
-import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
-import { IMPORT_FORMATS, importing } from '../rules/interchange/import.ts';
+import { IMPORT_FORMATS } from '../rules/interchange/import.ts';
 import {
   changeRules,
   changesOf,
@@ -32,6 +31,7 @@ import {
 import { bodyBytes, jsonText } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { ifVersionIn, queryText } from './parameters.ts';
+import type { Threads } from '../threads/threads.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 import { sourceInPath } from './source-path.ts';
 
@@ -42,6 +42,7 @@ export interface RulesRouteDependencies
     SourceRulesDependencies {
   jobs: Pick<JobStore, 'list' | 'find'>;
   unsent: UnsentBytes;
+  threads: Pick<Threads, 'run'>;
 }
 
 const RULES_PATH = '/v1/schema/:source/rules';
@@ -91,8 +92,8 @@ async function putRules(request: Request, deps: RulesRouteDependencies) {
     throw new Rejection('INVALID_RULES', 'rules: the body is empty; send {} to remove all rules');
   refuseRepeated(text);
   const rules = parseRules(value, unchecked);
-  await new CooperativeTask().runPieces(compilingPatterns(rules));
   const { document } = rules;
+  await deps.threads.run('checkPatterns', { document });
   return { source: reference.source, ...(await changeRules(reference, document, 'put', deps, ifVersion)) };
 }
 
@@ -114,18 +115,16 @@ async function listSuggestions(request: Request, deps: RulesRouteDependencies) {
   const { source } = reference;
   const jobs = await deps.jobs.list(reference.account, { source, limit: LAST_JOBS });
   const good = jobs.filter(({ status }) => status !== 'BLOCK').slice(0, SUGGESTED_FROM);
-  const batches: SeenBatch[] = [];
+  const batches: SuggestOrder['batches'] = [];
   for (const { id, rowsReceived: rows, createdAt: at } of good) {
-    // Each read of a large job has a turn of the event loop for itself.
-    const found = await new CooperativeTask().run(() => deps.jobs.find(reference.account, id), MAX_JOB_BYTES);
+    // An embedded store answers within this turn of the event loop.
+    await setImmediate();
+    const found = await deps.jobs.find(reference.account, id);
     if (found === null || found.document === TOO_LARGE) continue;
-    const { fields } = JSON.parse(found.document.profile) as ProfileDescription;
-    batches.push({ rows, at, fields });
+    batches.push({ rows, at, profile: found.document.profile });
   }
-  const stored = await rulesOf(reference, deps);
-  const known =
-    stored === null ? [] : parseRules(stored.rules, unchecked).constraints.map(({ rule }) => rule);
-  return { source, ...suggestRules(batches, new Set(known)) };
+  const rules = (await rulesOf(reference, deps))?.rules ?? null;
+  return { source, ...(await deps.threads.run('suggest', { batches, rules })) };
 }
 
 async function postImport(request: Request, deps: RulesRouteDependencies) {
@@ -141,20 +140,9 @@ async function postImport(request: Request, deps: RulesRouteDependencies) {
     throw new Rejection('INVALID_PARAMETER', `apply must be true or false, not ${quoted(apply)}`);
   const table = queryText(request, 'table');
   const ifVersion = ifVersionIn(request);
-  const document = documentIn(await bodyBytes(request, deps, MAX_DOCUMENT_BYTES));
-  const { rules, unsupported } = await new CooperativeTask().runPieces(importing(format, document, table));
+  const bytes = await bodyBytes(request, deps, MAX_DOCUMENT_BYTES);
+  const { rules, unsupported } = await deps.threads.run('importDocument', { bytes, format, table });
   if (apply === 'false') return { source: reference.source, rules, unsupported };
   const { version, updated_at } = await changeRules(reference, rules, 'imported', deps, ifVersion);
   return { source: reference.source, rules, unsupported, version, updated_at };
-}
-
-/** Whatever the Content-Type says: YAML has had none for long. */
-function documentIn(bytes: Uint8Array): unknown {
-  try {
-    return readDocument(bytes).value;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    const line = error.line === null ? '' : ` (line ${error.line})`;
-    throw new Rejection('INVALID_RULES', `rules: ${error.message}${line}`);
-  }
 }

@@ -1,26 +1,19 @@
 /** /v1/schema: lists, describes and resets baselines. */
 import { Elysia } from 'elysia';
 import { boundsOf, type StorageLimits } from '../account/storage.ts';
-import type { Baseline } from '../baseline/baseline.ts';
-import { describingBaseline } from '../baseline/describe.ts';
 import { MAX_RECORD_BYTES } from '../baseline/limits.ts';
-import type { BaselineCache } from '../baseline/baseline-cache.ts';
-import type { BaselineEditor } from '../baseline/editor.ts';
+import type { Baselines } from '../sources/baselines.ts';
+import type { BaselineEditor } from '../sources/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
-import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
 import { timeOf } from '../intake/request-id.ts';
-import { advising } from '../judge/advice.ts';
-import { type Cause, isOver, type BlockedRun } from '../judge/blocked-run.ts';
-import type { Mode } from '../options/options.ts';
 import { settingsIn } from '../options/settings.ts';
-import type { ChangeStore, JobStore, SourceNotes } from '../stores/ports.ts';
+import type { ChangeStore, JobStore } from '../stores/ports.ts';
+import type { DescribedSource } from '../threads/described-source.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { dateTime, dateTimeOrNull } from './date-time.ts';
 import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './documents/schema.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
-import { effective } from './settings.ts';
-import { jsonOf } from './large-json.ts';
 import { sourceToEnd } from './source-path.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
@@ -30,10 +23,9 @@ const HIDDEN = { detail: { hide: true } };
 const LIMIT = { min: 1, max: 200, fallback: 50 };
 
 export interface SchemaRouteDependencies extends CallerDependencies, StorageLimits {
-  baselines: Pick<BaselineCache, 'know' | 'reset' | 'sources'>;
+  baselines: Pick<Baselines, 'describe' | 'reset' | 'sources'>;
   editor: Pick<BaselineEditor, 'reset'>;
   changes: Pick<ChangeStore, 'add'>;
-  defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;
   unsent: UnsentBytes;
 }
@@ -90,44 +82,31 @@ async function describeSource(request: Request, deps: SchemaRouteDependencies) {
   checkNoParameters(request);
   const source = sourceToEnd(request);
   await deps.unsent.reserve(request, account.id, MAX_RECORD_BYTES);
-  const { baseline, notes } = await deps.baselines.know(account.id, source);
-  if (baseline === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
-  const task = new CooperativeTask();
-  const { fields, ...facts } = await task.runPieces(describingBaseline(baseline));
+  const described = await deps.baselines.describe(account.id, source);
+  if (described === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
+  const { fields, run, advice, mode, pinned, ...facts } = described;
   const seen = await deps.jobs.lastSeen(account.id, [source]);
-  const status = await task.runPieces(statusOf(baseline, notes, deps));
-  const head = { source, ...facts, last_seen: dateTimeOrNull(seen.get(source)), ...status };
-  const text = await task.runPieces(jsonOf(head, { fields }));
+  const head = {
+    source,
+    ...facts,
+    last_seen: dateTimeOrNull(seen.get(source)),
+    mode,
+    pinned,
+    ...(run && { blocked_since: blockedSince(run) }),
+    ...(advice.length > 0 && { advice }),
+  };
+  const text = `${JSON.stringify(head).slice(0, -1)},"fields":${fields}}`;
   return new Response(text, { headers: JSON_TYPE });
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json;charset=utf-8' };
 
-/** Mode, pin, current run of BLOCKed batches, and advice. */
-function* statusOf(baseline: Baseline, notes: SourceNotes, { defaultMode }: SchemaRouteDependencies) {
-  const { mode, thresholds } = effective(settingsIn(notes.settings), defaultMode);
-  const run = runIn(notes, baseline);
-  const names = new Set([...baseline.fields.keys(), ...(run?.causes.map(({ field }) => field) ?? [])]);
-  const advice = mode === 'contract' ? yield* advising(names, baseline, run, thresholds) : [];
-  return {
-    mode,
-    pinned: notes.pinned,
-    ...(run && {
-      blocked_since: {
-        job_id: run.since,
-        timestamp: dateTime(timeOf(run.since)),
-        batches: run.batches,
-        last_job_id: run.last,
-      },
-    }),
-    ...(advice.length > 0 && { advice }),
-  };
-}
-
-function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {
-  if (run === null || isOver(run, baseline)) return null;
-  return { ...run, causes: JSON.parse(run.causes) as Cause[] };
-}
+const blockedSince = ({ since, batches, last }: NonNullable<DescribedSource['run']>) => ({
+  job_id: since,
+  timestamp: dateTime(timeOf(since)),
+  batches,
+  last_job_id: last,
+});
 
 async function resetOne(request: Request, deps: SchemaRouteDependencies) {
   const { account, key, who } = await callerOf(request, deps);

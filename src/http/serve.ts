@@ -18,7 +18,6 @@ export interface Address {
   host: string;
   bodyStallSeconds: number;
   /** Whether other processes may listen on the same port and share its traffic. */
-  isShared: boolean;
 }
 
 /** How long new requests are rejected before the socket closes. */
@@ -40,7 +39,7 @@ export class Listener {
   #closed = Promise.withResolvers<void>();
 
   /** Starts listening. Throws Bun's error if it cannot, such as one with `code` EADDRINUSE. */
-  constructor(app: AnyElysia, { port, host, bodyStallSeconds, isShared }: Address) {
+  constructor(app: AnyElysia, { port, host, bodyStallSeconds }: Address) {
     const listener = this;
     const service = {
       // The application reads no more of a request than that.
@@ -52,7 +51,7 @@ export class Listener {
       turns: new Turns(),
       keep: (bytes: number) => this.#connections.keep(bytes),
     };
-    this.#listener = this.#listen({ port, hostname: host, reusePort: isShared }, service);
+    this.#listener = this.#listen({ port, hostname: host, reusePort: false }, service);
     this.server = { hostname: this.#listener.hostname, port: this.#listener.port };
     this.#ticks = setInterval(() => this.#tick(), TICK_MS);
     this.#ticks.unref();

@@ -1,8 +1,8 @@
 /** /v1/schema/{source}/settings and /pin: settings for all batches of a source. */
 import { Elysia } from 'elysia';
 import { boundsOf, type StorageLimits } from '../account/storage.ts';
-import type { BaselineCache } from '../baseline/baseline-cache.ts';
-import type { BaselineEditor } from '../baseline/editor.ts';
+import type { Baselines } from '../sources/baselines.ts';
+import type { BaselineEditor } from '../sources/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Mode } from '../options/options.ts';
@@ -18,7 +18,7 @@ import { sourceInPath } from './source-path.ts';
 
 export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits, StorageLimits {
   editor: BaselineEditor;
-  baselines: Pick<BaselineCache, 'know'>;
+  baselines: Pick<Baselines, 'notes'>;
   changes: Pick<ChangeStore, 'add'>;
   defaultMode: Mode;
 }
@@ -39,7 +39,7 @@ export const settingsRoutes = (deps: SettingsRouteDependencies) =>
 async function getSettings(request: Request, deps: SettingsRouteDependencies) {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
-  const { settings } = (await deps.baselines.know(account.id, source)).notes;
+  const { settings } = await deps.baselines.notes(account.id, source);
   return responseOf(source, settingsIn(settings), deps);
 }
 

@@ -1,8 +1,8 @@
 /** GET /v1/schema/{source}/versions and /changes, POST /v1/schema/{source}/rollback. */
 import { Elysia } from 'elysia';
 import { boundsOf, type StorageLimits } from '../account/storage.ts';
-import type { BaselineCache } from '../baseline/baseline-cache.ts';
-import type { BaselineEditor } from '../baseline/editor.ts';
+import type { Baselines } from '../sources/baselines.ts';
+import type { BaselineEditor } from '../sources/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { isIntegerFrom, MAX_INTEGER } from '../options/options.ts';
 import type { UploadLimits } from '../intake/upload.ts';
@@ -18,7 +18,7 @@ import { sourceInPath } from './source-path.ts';
 
 export interface VersionRouteDependencies extends CallerDependencies, UploadLimits, StorageLimits {
   editor: BaselineEditor;
-  baselines: Pick<BaselineCache, 'know'>;
+  baselines: Pick<Baselines, 'notes'>;
   changes: ChangeStore;
 }
 

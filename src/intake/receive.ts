@@ -1,37 +1,40 @@
-/** Feeds a body to the engine as it arrives: decompresses it, converts it to UTF-8, and stops at the end or the first fault. */
-import { Format } from '../../assembly/abi.ts';
+/** Reads a body as it arrives: decompresses it, converts it to UTF-8, passes it on to be parsed, and stops at the end or the first fault. */
 import { type ErrorCode, Rejection } from '../errors.ts';
 import { Beginning } from './beginning.ts';
 import { Transcoder } from './charset.ts';
 import { decompressed, type Piece } from './content-coding.ts';
 import type { ContentType } from './content-type.ts';
-import type { CooperativeTask } from './cooperative-scheduler.ts';
-import { anotherDelimiter, bodyTooLarge } from './refusals.ts';
-import type { Parser, EngineLease } from './engine-lease.ts';
+import { bodyTooLarge } from './refusals.ts';
 import { QUIET, type Upload } from './upload.ts';
+
+/** How long a client may send nothing before what it has sent is parsed, in ms. */
+const PAUSE_MS = 200;
+
+/** Where a body is parsed. All methods throw `Rejection`. */
+export interface ParsingBody<Parsed> {
+  write(bytes: Uint8Array): Promise<void>;
+  /** The client pauses. */
+  pause(): Promise<void>;
+  end(): Promise<Parsed>;
+}
 
 export interface ReceiveOptions extends ContentType {
   maxBodyBytes: number;
 }
 
-/** Feeds the whole body and returns the engine, which `lease` still holds. Throws `Rejection` for what upload or engine reject. */
-export async function receive<E extends Parser>(
+/** Reads the whole body. Throws `Rejection` for what is wrong with the upload or the body. */
+export async function receive<Parsed>(
   upload: Upload,
-  lease: EngineLease<E>,
+  body: ParsingBody<Parsed>,
   options: ReceiveOptions,
-  task: CooperativeTask,
-): Promise<E> {
+): Promise<Parsed> {
   const beginning = new Beginning(options);
   try {
-    if (options.coding === null && options.charset === null)
-      await receiveAsIs(upload, lease, task, beginning);
-    else for await (const piece of plain(upload, lease, options, beginning)) await take(lease, piece, task);
+    const isPlain = options.coding === null && options.charset === null;
+    const pieces = isPlain ? plainPieces(upload, beginning) : decodedPieces(upload, options, beginning);
+    await passOn(pieces, body);
     beginning.end();
-    const engine = await lease.end(task);
-    const { format, delimiter, isDelimiterGiven } = options;
-    const other = format === Format.CSV && !isDelimiterGiven ? engine.otherDelimiter : 0;
-    if (other !== 0) throw anotherDelimiter(other, delimiter);
-    return engine;
+    return await body.end();
   } catch (error) {
     if (!(error instanceof Rejection && ABOUT_ROWS.has(error.code))) throw error;
     const isEarly = !upload.ended;
@@ -39,6 +42,18 @@ export async function receive<E extends Parser>(
     const { code, message, headers } = beginning.explained(error);
     // Also if the rest has been read meanwhile: every early refusal closes its connection.
     throw new Rejection(code, message, isEarly ? { ...headers, Connection: 'close' } : headers);
+  }
+}
+
+async function passOn(pieces: AsyncIterable<Piece>, body: ParsingBody<unknown>): Promise<void> {
+  try {
+    for await (const piece of pieces)
+      if (piece === QUIET) await body.pause();
+      else await body.write(piece);
+  } catch (error) {
+    // What came before a damage may be refused for its rows, which says more.
+    if (error instanceof Rejection && error.code === 'INVALID_ENCODING') await body.pause();
+    throw error;
   }
 }
 
@@ -57,48 +72,25 @@ async function readOn(upload: Upload, beginning: Beginning): Promise<void> {
   }
 }
 
-/** Fast path: most bodies need no decoding and arrive in one piece, which costs less than a chain of generators. */
-async function receiveAsIs<E extends Parser>(
+/** The body as UTF-8. Each step may make it longer, so each checks `maxBodyBytes` again: an engine has room for no more. */
+function decodedPieces(
   upload: Upload,
-  lease: EngineLease<E>,
-  task: CooperativeTask,
-  beginning: Beginning,
-): Promise<void> {
-  for (;;) {
-    const piece = await upload.next(lease.pauseMs);
-    if (piece === null) return;
-    if (piece !== QUIET) beginning.next(piece);
-    await take(lease, piece, task);
-  }
-}
-
-async function take<E extends Parser>(
-  lease: EngineLease<E>,
-  piece: Piece,
-  task: CooperativeTask,
-): Promise<void> {
-  if (piece === QUIET) await task.run(() => lease.pause());
-  else await task.run(() => lease.write(piece), piece.length);
-  if (lease.isColumnar) await task.runPieces(lease.reading());
-}
-
-/** The body as UTF-8. Each step may make it longer, so each checks `maxBodyBytes` again: the engine has room for no more. */
-function plain<E extends Parser>(
-  upload: Upload,
-  lease: EngineLease<E>,
   { coding, charset, maxBodyBytes }: ReceiveOptions,
   beginning: Beginning,
 ): AsyncIterable<Piece> {
-  let body = pieces(upload, lease);
+  let body: AsyncIterable<Piece> = piecesOf(upload);
   if (coding !== null) body = within(maxBodyBytes, decompressed(body, coding));
   body = noted(body, beginning);
   if (charset !== null) body = within(maxBodyBytes, transcoded(body, charset));
   return body;
 }
 
-async function* pieces<E extends Parser>(upload: Upload, lease: EngineLease<E>): AsyncGenerator<Piece> {
+const plainPieces = (upload: Upload, beginning: Beginning): AsyncIterable<Piece> =>
+  noted(piecesOf(upload), beginning);
+
+async function* piecesOf(upload: Upload): AsyncGenerator<Piece> {
   for (;;) {
-    const piece = await upload.next(lease.pauseMs);
+    const piece = await upload.next(PAUSE_MS);
     if (piece === null) return;
     yield piece;
   }

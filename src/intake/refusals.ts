@@ -38,12 +38,6 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
       return tooLarge(
         `its pages take more than ${refusal.reason} steps to read: each value of a page is one, 8 bytes are one, and each page or column chunk is 80; send fewer rows, or fewer pages for each column`,
       );
-    case Fault.BUSY:
-      return new Rejection(
-        'SERVICE_UNAVAILABLE',
-        'Too many large Arrow and Parquet bodies are being read; try again in a moment',
-        { 'Retry-After': '1' },
-      );
     case Fault.COLUMNS:
       return new Rejection('INVALID_ROWS', refusal.reason);
     case Fault.NAME:

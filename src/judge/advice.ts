@@ -2,7 +2,6 @@
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { type BatchStatistics, measurementOf } from '../baseline/batch-statistics.ts';
 import type { Advice } from '../contract/report.ts';
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { quoted, shortened } from '../errors.ts';
 import { isDefinite } from '../profile/field-type.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
@@ -26,15 +25,12 @@ const LISTED = 20;
  * What to set for these fields. A rate is usual if at least ADVICE_BATCHES, and half, of the last ADVICE_WINDOW learned batches had it, or if
  * a run of that many batches was BLOCKed.
  */
-export const advise = (...asked: Parameters<typeof advising>): Advice[] => atOnce(advising(...asked));
-
-/** The same in pieces. */
-export function* advising(
+export function advise(
   names: Iterable<string>,
   baseline: Baseline | null,
   run: BlockedRun | null,
   thresholds: Thresholds,
-): Pieces<Advice[]> {
+): Advice[] {
   const causes = causesOf(run);
   const nulls: UsualRate[] = [];
   const mismatches: UsualRate[] = [];
@@ -49,7 +45,6 @@ export function* advising(
   for (const field of names) {
     note(field, 'null_rate', nulls);
     note(field, 'type_mismatch', mismatches);
-    yield;
   }
   const both = [...nulls, ...mismatches].map(({ field }) => field);
   if (both.length === 0) return [];

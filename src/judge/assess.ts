@@ -4,7 +4,6 @@
  * but the queries to the engine that holds the batch.
  */
 import { statisticsOf } from '../baseline/collect-statistics.ts';
-import { atOnce, each, mapping, type Pieces } from '../cooperative-yield.ts';
 import type { Quarantine, RowNumbering } from '../contract/report.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { type Find, RowFinder } from '../findings/row-finder.ts';
@@ -12,8 +11,8 @@ import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
 import type { Mode, ScreenOptions } from '../options/options.ts';
 import { ANOMALIES_LISTED, type Thresholds } from '../policy.ts';
 import { type Facts, fieldFacts, type KnownPast, type MeasuredBatch } from '../rules/facts.ts';
-import { comparing, type Comparison } from '../rules/learned/compare.ts';
-import type { Rules, UnlistedFinding } from '../rules/rule.ts';
+import { compare, type Comparison } from '../rules/learned/compare.ts';
+import type { Rules } from '../rules/rule.ts';
 import type { Verdict } from '../verdict.ts';
 import { healthScore } from './health.ts';
 import { quarantineOf } from './quarantine.ts';
@@ -42,30 +41,23 @@ export interface Assessment {
 }
 
 /** Judges a batch by lists of rules. The engine must still hold the batch. */
-export const assess = (...judged: Parameters<typeof assessing>): Assessment => atOnce(assessing(...judged));
-
-/** The same in pieces. */
-export function* assessing(
+export function assess(
   batch: MeasuredBatch,
   past: KnownPast,
   rules: readonly Rules[],
   options: ScreenOptions,
-): Pieces<Assessment> {
-  const facts = yield* factsOf(batch, past, options);
-  const found = yield* findingsOf(facts, rules);
-  yield;
+): Assessment {
+  const facts = factsOf(batch, past, options);
+  const found = findingsOf(facts, rules);
   const newNormal = newNormalIn(found, runBefore(past));
   const judged = newNormal ? proposed(found) : spared(found);
-  yield;
   const health = healthScore(judged);
-  yield;
   const finder = new RowFinder(batch.profile, batch.rowQueries, past.baseline);
   const status = decide(judged, health, options.thresholds);
-  yield;
-  const { findings, finds } = yield* withRows(judged, finder, options.rowVerdicts);
+  const { findings, finds } = withRows(judged, finder, options.rowVerdicts);
   const { rows } = batch.profile;
-  const quarantine = options.rowVerdicts ? yield* quarantineOf(findings, finds, rows, finder) : null;
-  const causes = yield* causesOf(found);
+  const quarantine = options.rowVerdicts ? quarantineOf(findings, finds, rows, finder) : null;
+  const causes = causesOf(found);
   return {
     status,
     health,
@@ -84,13 +76,12 @@ export function* assessing(
 const runBefore = ({ run, baseline }: KnownPast): KeptRun | null =>
   run && !isOver(run, baseline) ? run : null;
 
-function* factsOf(batch: MeasuredBatch, past: KnownPast, options: ScreenOptions): Pieces<Facts> {
+function factsOf(batch: MeasuredBatch, past: KnownPast, options: ScreenOptions): Facts {
   const { history, baseline } = past;
   const learns = history !== null && history.batches.length > 0;
   const statistics = learns ? statisticsOf(batch.state, baseline?.recent.at(-1)?.places) : null;
-  yield;
-  const comparison = statistics ? yield* comparing(history!, statistics, options.falseAlarmRate) : null;
-  return { ...batch, ...past, options, comparison, fields: yield* fieldFacts(batch.profile, baseline) };
+  const comparison = statistics ? compare(history!, statistics, options.falseAlarmRate) : null;
+  return { ...batch, ...past, options, comparison, fields: fieldFacts(batch.profile, baseline) };
 }
 
 const learnedIn = (
@@ -100,7 +91,7 @@ const learnedIn = (
 ): Assessment['learned'] => ({ mode, history: history?.batches.length ?? 0, comparison, falseAlarmRate });
 
 /** Field by field, then of the batch as a whole. */
-function* findingsOf(facts: Facts, lists: readonly Rules[]): Pieces<Finding[]> {
+function findingsOf(facts: Facts, lists: readonly Rules[]): Finding[] {
   const findings: Finding[] = [];
   for (const field of facts.fields) {
     for (const { list, fields } of lists)
@@ -108,15 +99,12 @@ function* findingsOf(facts: Facts, lists: readonly Rules[]): Pieces<Finding[]> {
         const found = rule(field, facts);
         if (found) findings.push({ ...found, list } as Finding);
       }
-    yield;
   }
   for (const { list, batch } of lists)
     for (const rule of batch) {
-      const found = rule(facts);
-      const all = Array.isArray(found) ? found : yield* found as Pieces<readonly UnlistedFinding[]>;
-      yield* each(all, one => findings.push({ ...one, list } as Finding));
+      for (const one of rule(facts)) findings.push({ ...one, list } as Finding);
     }
-  return facts.baseline?.provisional ? yield* mapping(findings, atMostWarn) : findings;
+  return facts.baseline?.provisional ? findings.map(atMostWarn) : findings;
 }
 
 /** A BLOCKed batch made a provisional baseline: a batch that differs from it may be the better one. */
@@ -132,7 +120,7 @@ interface WithRows {
 }
 
 /** Rows are looked up for findings whose rows are shown; all of them only for row verdicts. */
-function* withRows(judged: readonly Finding[], finder: RowFinder, rowVerdicts: boolean): Pieces<WithRows> {
+function withRows(judged: readonly Finding[], finder: RowFinder, rowVerdicts: boolean): WithRows {
   let anomalies = 0;
   const seen = new Set<string>();
   const finds: WithRows['finds'] = new Map();
@@ -157,7 +145,6 @@ function* withRows(judged: readonly Finding[], finder: RowFinder, rowVerdicts: b
   const findings: Finding[] = [];
   for (const finding of judged) {
     findings.push(withItsRows(finding));
-    yield;
   }
   return { findings, finds };
 }

@@ -1,6 +1,5 @@
 /** Runs of BLOCKed batches: whether the same fields block as before, and since when. */
 import type { Baseline } from '../baseline/baseline.ts';
-import { each, filtering, mapping, type Pieces } from '../cooperative-yield.ts';
 import { shortened } from '../errors.ts';
 import { fieldOf, type ThresholdRate } from '../findings/finding.ts';
 import type { BlockedBefore } from '../rules/facts.ts';
@@ -32,17 +31,17 @@ export interface BlockedRun extends Omit<KeptRun, 'causes'> {
 const MAX_CAUSES = 16;
 
 /** What blocks the batch, by field: the findings of severity `block`; all alarms, where health alone blocks it. */
-export function* causesOf(findings: readonly Finding[]): Pieces<Cause[]> {
-  const alarms = yield* filtering(findings, finding => isAlarm(finding) && isListed(finding));
+export function causesOf(findings: readonly Finding[]): Cause[] {
+  const alarms = findings.filter(finding => isAlarm(finding) && isListed(finding));
   const grave = alarms.filter(({ severity }) => severity === 'block');
   const causes = new Map<string, Cause>();
-  yield* each(yield* ratesFirst(grave.length > 0 ? grave : alarms), ({ finding, rate }) => {
+  for (const { finding, rate } of ratesFirst(grave.length > 0 ? grave : alarms)) {
     const field = shortened(fieldOf(finding));
     if (causes.has(field) || causes.size < MAX_CAUSES)
       causes.set(field, { ...causes.get(field), field, ...rate });
-  });
+  }
   const byField = new Map([...causes.keys()].map(field => [field, [] as Finding[]]));
-  yield* each(grave, finding => byField.get(shortened(fieldOf(finding)))?.push(finding));
+  for (const finding of grave) byField.get(shortened(fieldOf(finding)))?.push(finding);
   return [...causes.values()].map(cause => {
     const levels = levelsOf(byField.get(cause.field)!);
     return Object.keys(levels).length > 0 ? { ...cause, levels } : cause;
@@ -54,8 +53,8 @@ const isListed = (finding: Finding): boolean =>
   finding.kind !== 'unusual_statistic' || !finding.evidence.isConsequence;
 
 /** Fields with rates come first: the list is cut, and advice needs them. */
-function* ratesFirst(findings: readonly Finding[]) {
-  const rated: { finding: Finding; rate: ThresholdRate | null }[] = yield* mapping(findings, finding => ({
+function ratesFirst(findings: readonly Finding[]) {
+  const rated: { finding: Finding; rate: ThresholdRate | null }[] = findings.map(finding => ({
     finding,
     rate: kindOf(finding).thresholdRate?.(finding) ?? null,
   }));

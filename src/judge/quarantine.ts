@@ -1,7 +1,6 @@
 /** The verdict on every row: which to hold back, and why. */
 import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../contract/report.ts';
-import { each, mapping, type Pieces, sorting } from '../cooperative-yield.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
 import { type Finding, isAnomaly, kindOf } from '../findings/kinds.ts';
 import type { Find, RowFinder } from '../findings/row-finder.ts';
@@ -11,18 +10,17 @@ import { ANOMALIES_LISTED, ROW_REASONS } from '../policy.ts';
 type FindingWithRows = Finding & { rows: FoundRows };
 
 /** `finds`: how to find all rows of the findings that have some. */
-export function* quarantineOf(
+export function quarantineOf(
   findings: readonly Finding[],
   finds: ReadonlyMap<Finding, Find>,
   rowCount: number,
   finder: RowFinder,
-): Pieces<Quarantine> {
+): Quarantine {
   const held = new HeldRows(rowCount);
   const reasons: RowReason[] = [];
-  const groups = yield* groupsOf(findings);
-  for (const { group, severity } of yield* gravestFirst(groups, yield* severitiesOf(findings))) {
+  const groups = groupsOf(findings);
+  for (const { group, severity } of gravestFirst(groups, severitiesOf(findings))) {
     const rows = rowsOf(group, finds, rowCount);
-    yield;
     if (rows.length === 0) continue;
     held.add(rows, reasons.length);
     const [first] = group;
@@ -31,20 +29,19 @@ export function* quarantineOf(
     reasons.push({ ...reason, severity: inIssues(severity), count: rows.length });
   }
   const rows = held.list(finder);
-  yield;
-  return { count: rows.length, reasons, rows, whole_batch: yield* wholeBatch(findings, reasons) };
+  return { count: rows.length, reasons, rows, whole_batch: wholeBatch(findings, reasons) };
 }
 
 /** Findings that hold rows of one field back for one reason. */
-function* groupsOf(findings: readonly Finding[]): Pieces<FindingWithRows[][]> {
+function groupsOf(findings: readonly Finding[]): FindingWithRows[][] {
   const groups = new Map<string, FindingWithRows[]>();
-  yield* each(findings, finding => {
-    if (finding.rows === undefined) return;
+  for (const finding of findings) {
+    if (finding.rows === undefined) continue;
     const key = reasonKey(finding.rows.code, finding.field, finding.rows.rule);
     const group = groups.get(key);
     if (group) group.push(finding as FindingWithRows);
     else groups.set(key, [finding as FindingWithRows]);
-  });
+  }
   return [...groups.values()];
 }
 
@@ -55,24 +52,23 @@ const reasonKey = (code: string, field: string | null, rule?: string): string =>
 const ruleOf = (finding: Finding): string | undefined => kindOf(finding).rule?.(finding);
 
 /** How grave rows of a field are for a reason: as the gravest finding that is about such rows, whether or not it names them. */
-function* severitiesOf(findings: readonly Finding[]): Pieces<Map<string, Severity>> {
+function severitiesOf(findings: readonly Finding[]): Map<string, Severity> {
   const severities = new Map<string, Severity>();
-  yield* each(findings, finding => {
+  for (const finding of findings) {
     const code = finding.rows?.code ?? kindOf(finding).rowCode;
-    if (code === null) return;
+    if (code === null) continue;
     const key = reasonKey(code, finding.field, ruleOf(finding));
     severities.set(key, gravest([severities.get(key) ?? 'info', severityOfRows(finding)]));
-  });
+  }
   return severities;
 }
 
-function* gravestFirst(groups: readonly FindingWithRows[][], severities: ReadonlyMap<string, Severity>) {
-  const graded = yield* mapping(groups, group => {
+function gravestFirst(groups: readonly FindingWithRows[][], severities: ReadonlyMap<string, Severity>) {
+  const graded = groups.map(group => {
     const { rows, field } = group[0]!;
     return { group, severity: severities.get(reasonKey(rows.code, field, rows.rule))! };
   });
-  return yield* sorting(
-    graded,
+  return graded.toSorted(
     (a, b) => rankOf(b.severity) - rankOf(a.severity) || placeOf(a.group) - placeOf(b.group),
   );
 }
@@ -154,7 +150,7 @@ class HeldRows {
 }
 
 /** Findings that stay whichever rows are held back. */
-function* wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): Pieces<BatchReason[]> {
+function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): BatchReason[] {
   const named = new Set(reasons.map(({ code, field, rule }) => reasonKey(code, field, rule)));
   const stays = ({ rowCode }: { rowCode: string | null }, finding: Finding): boolean =>
     rowCode === null || !named.has(reasonKey(rowCode, finding.field, ruleOf(finding)));
@@ -162,15 +158,15 @@ function* wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]
   const ratesFirst = [...findings.filter(isRate), ...findings.filter(finding => !isRate(finding))];
   let anomalies = 0;
   const found: BatchReason[] = [];
-  yield* each(ratesFirst, finding => {
+  for (const finding of ratesFirst) {
     const kind = kindOf(finding);
-    if (isAnomaly(finding) && ++anomalies > ANOMALIES_LISTED) return;
+    if (isAnomaly(finding) && ++anomalies > ANOMALIES_LISTED) continue;
     const code = stays(kind, finding) ? kind.batchCode(finding) : null;
-    if (code === null) return;
+    if (code === null) continue;
     const rule = ruleOf(finding);
     const reason = { code, field: fieldOf(finding), ...(rule !== undefined && { rule }) };
     found.push({ ...reason, severity: inIssuesFromWarn(finding.severity) });
-  });
+  }
   if (anomalies > ANOMALIES_LISTED)
     found.push({ code: 'anomalies', field: WHOLE_BATCH, severity: 'warning' });
   return found;

@@ -1,5 +1,4 @@
 /** PASS, WARN or BLOCK, and why. */
-import { each, filtering, mapping, type Pieces, sorting } from '../cooperative-yield.ts';
 import { type Finding, isAlarm, KINDS, kindOf } from '../findings/kinds.ts';
 import { ENDS_EARLY } from '../findings/ragged-rows.ts';
 import { rankOf } from '../findings/severity.ts';
@@ -25,16 +24,16 @@ function healthVerdict(health: number, { health_block, health_warn }: Thresholds
 }
 
 /** The causes of a verdict, worst first, at most five in words. Says so when health alone decided. */
-export function* explaining(
+export function explain(
   status: Verdict,
   findings: readonly Finding[],
   health: number,
   thresholds: Thresholds,
-): Pieces<string> {
+): string {
   const passed = 'Nothing crossed a threshold';
   if (status === 'PASS') return findings.some(endsEarly) ? `${passed}, but ${ENDS_EARLY}` : passed;
-  const found = yield* filtering(findings, finding => isCause(finding, thresholds));
-  const causes = yield* onceAField(yield* sorting(found, worstFirst));
+  const found = findings.filter(finding => isCause(finding, thresholds));
+  const causes = onceAField(found.toSorted(worstFirst));
   const text = listed(causes);
   if (status === findingsVerdict(findings)) return text;
   const line = status === 'BLOCK' ? thresholds.health_block : thresholds.health_warn;
@@ -47,18 +46,18 @@ const endsEarly = (finding: Finding): boolean => finding.kind === 'ragged_rows' 
  * Of the statistics of one field a single one: the others follow from the same damage. The level of its numbers if that is unusual too, which
  * people know best; else the most unusual.
  */
-function* onceAField(causes: readonly Finding[]): Pieces<Finding[]> {
+function onceAField(causes: readonly Finding[]): Finding[] {
   const statistics = new Map<string | null, UnusualStatistic[]>();
-  yield* each(causes, cause => {
-    if (!isStatistic(cause)) return;
+  for (const cause of causes) {
+    if (!isStatistic(cause)) continue;
     const known = statistics.get(cause.field);
     if (known) known.push(cause);
     else statistics.set(cause.field, [cause]);
-  });
+  }
   const shown = new Map<Finding, Finding>(
-    yield* mapping(statistics.values(), of => [of[0]!, bestKnown(of)] as const),
+    Array.from(statistics.values(), of => [of[0]!, bestKnown(of)] as const),
   );
-  const once = yield* mapping(causes, cause => (isStatistic(cause) ? shown.get(cause) : cause));
+  const once = causes.map(cause => (isStatistic(cause) ? shown.get(cause) : cause));
   return once.filter(cause => cause !== undefined);
 }
 

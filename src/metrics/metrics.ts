@@ -19,12 +19,10 @@ const UNSUPPORTED = /^nodejs_(heap_space|active|gc|version)/;
 
 /** What gauges read at each scrape. */
 export interface GaugeSources {
-  /** Engines in use, and batches in the queue for an engine. */
-  engines: { readonly lent: number; readonly waiting: number };
-  /** Batches that wait for processor time. */
-  scheduler: { readonly waiting: number };
-  /** Bytes of uploads that currently have no engine. */
-  buffered: { readonly bytes: number };
+  /** Threads that have a batch, and batches that wait for a thread. */
+  threads: { readonly busy: number; readonly waiting: number };
+  /** Bytes of uploads that no thread has. */
+  kept: { readonly bytes: number };
 }
 
 export class Metrics implements RequestMeter {
@@ -57,8 +55,7 @@ export class Metrics implements RequestMeter {
   ]);
   #inFlight = 0;
 
-  /** `worker`: number of this process on this machine, from 0; null: the only one. */
-  constructor(worker: number | null = null) {
+  constructor() {
     const stages = this.#histogram(
       'stage_seconds',
       'Duration of the stages of screenings',
@@ -68,18 +65,16 @@ export class Metrics implements RequestMeter {
     this.#stages = new Map(STAGES.map(stage => [stage, stages.of(stage)]));
     for (const verdict of VERDICTS) this.#verdicts.inc({ verdict }, 0);
     this.#gauge('requests_in_flight', 'Requests in progress', () => this.#inFlight);
-    if (worker !== null) this.#registry.setDefaultLabels({ worker: String(worker) });
     collectDefaultMetrics({ register: this.#registry });
     for (const { name } of this.#registry.getMetricsAsArray())
       if (UNSUPPORTED.test(name)) this.#registry.removeSingleMetric(name);
   }
 
   /** Call it once. */
-  watch({ engines, scheduler, buffered }: GaugeSources): void {
-    this.#gauge('engines_lent', 'Engines in use', () => engines.lent);
-    this.#gauge('engines_waiting', 'Batches in the queue for an engine', () => engines.waiting);
-    this.#gauge('batches_waiting', 'Batches that wait for processor time', () => scheduler.waiting);
-    this.#gauge('kept_bytes', 'Bytes of uploads that wait without an engine', () => buffered.bytes);
+  watch({ threads, kept }: GaugeSources): void {
+    this.#gauge('engines_lent', 'Threads that have a batch', () => threads.busy);
+    this.#gauge('engines_waiting', 'Batches that wait for a thread', () => threads.waiting);
+    this.#gauge('kept_bytes', 'Bytes of uploads that no thread has', () => kept.bytes);
   }
 
   /** All metrics in Prometheus' text format 0.0.4. */

@@ -1,32 +1,25 @@
 /** Creates the metrics of this process and decides who may read them. */
 import type { Config } from '../config.ts';
 import type { MetricsRouteDependencies } from '../http/metrics.ts';
-import { MetricsChannel } from './channel.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface ProcessMetrics {
   metrics: Metrics;
-  /** Metrics of all processes that share the port. */
   text(): Promise<string>;
 }
 
-type MetricsConfig = Pick<Config, 'metricsPort' | 'metricsToken' | 'worker'>;
+type MetricsConfig = Pick<Config, 'metricsPort' | 'metricsToken'>;
 
 /** Null if nobody can read metrics: then nothing is counted. */
 export async function openMetrics({
   metricsPort,
   metricsToken,
-  worker,
 }: MetricsConfig): Promise<ProcessMetrics | null> {
   if (metricsPort === null && metricsToken === null) return null;
   // Its library takes as long to load as that of HTTP.
   const { Metrics } = await import('./metrics.ts');
-  const metrics = new Metrics(worker);
-  const own = () => metrics.text();
-  if (worker === null) return { metrics, text: own };
-  const supervisor = new MetricsChannel(message => process.send?.(message), own);
-  process.on('message', message => supervisor.receive(message));
-  return { metrics, text: () => supervisor.request() };
+  const metrics = new Metrics();
+  return { metrics, text: () => metrics.text() };
 }
 
 /** The metrics for the public port. Null without a token, and with a separate port. */

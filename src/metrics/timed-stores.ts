@@ -58,7 +58,7 @@ function timing(run: () => unknown, record: RecordOutcome): unknown {
   const ended = (failed: boolean) => record(performance.now() - since, failed);
   try {
     const result = run();
-    if (result instanceof Promise) return settling(result, ended);
+    if (result instanceof Promise) return settle(result, ended);
     ended(false);
     return result;
   } catch (error) {
@@ -67,7 +67,7 @@ function timing(run: () => unknown, record: RecordOutcome): unknown {
   }
 }
 
-async function settling(result: Promise<unknown>, ended: (failed: boolean) => void): Promise<unknown> {
+async function settle(result: Promise<unknown>, ended: (failed: boolean) => void): Promise<unknown> {
   try {
     const value = await result;
     ended(false);

@@ -1,6 +1,5 @@
 /** Describes a profile as the API shows it. */
 import { QUANTILES } from '../../assembly/abi.ts';
-import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { ValueQueries } from '../engine/queries.ts';
 import { type DatesDescription, describeDates } from './describe-dates.ts';
 import { describeStatistics } from './describe-statistics.ts';
@@ -81,15 +80,10 @@ const quantilesIn = (kept: Float64Array): Record<string, number> => ({
 const TOP_VALUES = 10;
 
 /** `queries` must still hold the batch of the `profile`. */
-export const describe = (profile: Profile, queries: ValueQueries): ProfileDescription =>
-  atOnce(describing(profile, queries));
-
-/** The same in pieces. */
-export function* describing(profile: Profile, queries: ValueQueries): Pieces<ProfileDescription> {
+export function describe(profile: Profile, queries: ValueQueries): ProfileDescription {
   const fields: Record<string, FieldDescription> = Object.create(null);
   for (const field of profile.fields) {
     fields[field.name] = describeField(field, profile.rows, queries);
-    yield;
   }
   return { fields };
 }

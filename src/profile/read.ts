@@ -1,15 +1,11 @@
 /** Makes the profile from the engine's records of columns. */
 import { Column, QUANTILES } from '../../assembly/abi.ts';
-import { atOnce, mapping, type Pieces } from '../cooperative-yield.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import { headerNames } from './names.ts';
 import type { FieldProfile, Measures, NumericMeasures, Profile } from './profile.ts';
 
 /** CSV columns get their names here: blank ones are numbered, repeated ones made unique. */
-export const readProfile = (record: BatchRecord): Profile => atOnce(readingProfile(record));
-
-/** The same in pieces. */
-export function* readingProfile({
+export function readProfile({
   columns,
   hasHeader,
   rows,
@@ -17,7 +13,7 @@ export function* readingProfile({
   ragged,
   endsEarly,
   duplicateRows,
-}: BatchRecord): Pieces<Profile> {
+}: BatchRecord): Profile {
   const raw = columns.map(column => column.name);
   const { names, repeated } = hasHeader ? headerNames(raw) : { names: raw, repeated: repeatedKeys(columns) };
   return {
@@ -26,7 +22,7 @@ export function* readingProfile({
     ragged,
     endsEarly,
     duplicateRows,
-    fields: yield* mapping(columns.entries(), ([i, column]) => readField(column, names[i]!, i, rows)),
+    fields: Array.from(columns.entries(), ([i, column]) => readField(column, names[i]!, i, rows)),
     repeatedNames: repeated,
   };
 }

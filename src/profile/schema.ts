@@ -1,6 +1,5 @@
 /** What type each field has, how surely, and the hash of it all. */
 import { byName } from '../by-name.ts';
-import { mapping, type Pieces, sorting } from '../cooperative-yield.ts';
 import { dominantType, mostFrequentType, valuesIn } from './field-type.ts';
 import type { FieldProfile, FieldType, Profile } from './profile.ts';
 
@@ -12,8 +11,8 @@ export interface SchemaField {
 
 export type Schema = Record<string, SchemaField>;
 
-export function* inferSchema(profile: Profile): Pieces<Schema> {
-  return byName(yield* mapping(profile.fields, field => [field.name, schemaField(field)] as const));
+export function inferSchema(profile: Profile): Schema {
+  return byName(profile.fields.map(field => [field.name, schemaField(field)] as const));
 }
 
 export function schemaField(field: FieldProfile): SchemaField {
@@ -26,8 +25,8 @@ export function schemaField(field: FieldProfile): SchemaField {
  * SHA-256, lower-case hex, of the UTF-8 JSON text of the `[name, type]` pairs, sorted by name in code-point
  * order, without spaces. It depends on neither row order, field order nor values.
  */
-export function* fingerprint(schema: Schema): Pieces<string> {
-  const names = yield* sorting(Object.keys(schema), byCodePoints);
+export function fingerprint(schema: Schema): string {
+  const names = Object.keys(schema).toSorted(byCodePoints);
   const pairs = names.map(name => [name, schema[name]!.type]);
   return Bun.SHA256.hash(JSON.stringify(pairs), 'hex');
 }

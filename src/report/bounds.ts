@@ -6,7 +6,6 @@
  * share the rest (max-min fairness), so no list is crowded out. A list keeps its gravest entries.
  */
 import { byName } from '../by-name.ts';
-import { atOnce, type Pieces, sorting } from '../cooperative-yield.ts';
 import type { Anomaly, DriftEvent, Issues, LeftOut, Quarantine, Severity } from '../contract/report.ts';
 import type { Finding } from '../findings/kinds.ts';
 import { rankOf } from '../findings/severity.ts';
@@ -50,32 +49,28 @@ const membersOf = (names: readonly string[], members: Record<string, unknown>): 
   sizesOf(names, name => bytesOf(name) + bytesOf(members[name]));
 
 /** How many of the first entries fit into `room`, and what they take. */
-function* fitting(sizes: Sizes, room: number): Pieces<{ kept: number; bytes: number }> {
+function fitInto(sizes: Sizes, room: number): { kept: number; bytes: number } {
   let bytes = 0;
   for (let kept = 0; kept < sizes.length; kept++) {
     const more = sizes.at(kept);
     if (bytes + more > room) return { kept, bytes };
     bytes += more;
-    yield;
   }
   return { kept: sizes.length, bytes };
 }
 
 /** How many of the first entries of each list, so that all together take at most `room` bytes. */
-function* shared<List extends string>(
-  lists: Record<List, Sizes>,
-  room: number,
-): Pieces<Record<List, number>> {
+function shared<List extends string>(lists: Record<List, Sizes>, room: number): Record<List, number> {
   const kept = {} as Record<List, number>;
   const needs: { name: List; sizes: Sizes; bytes: number }[] = [];
   for (const [name, sizes] of Object.entries(lists) as [List, Sizes][]) {
-    const { kept: whole, bytes } = yield* fitting(sizes, room);
+    const { kept: whole, bytes } = fitInto(sizes, room);
     // A list that exceeds the room by itself needs more than any share.
     needs.push({ name, sizes, bytes: whole < sizes.length ? Number.POSITIVE_INFINITY : bytes });
   }
   let [left, count] = [room, needs.length];
   for (const { name, sizes } of needs.sort((a, b) => a.bytes - b.bytes)) {
-    const found = yield* fitting(sizes, Math.floor(left / count--));
+    const found = fitInto(sizes, Math.floor(left / count--));
     kept[name] = found.kept;
     left -= found.bytes;
   }
@@ -96,7 +91,7 @@ function among<Entry>(list: readonly Entry[], kept: readonly Entry[]): Entry[] {
 
 /** Bytes of what the issues list of one finding. Names that are repeated are a list of their own. */
 function issueBytes(finding: Finding): number {
-  const { duplicate_fields: _, ...issues } = atOnce(issuesIn([finding])) ?? {};
+  const { duplicate_fields: _, ...issues } = issuesIn([finding]) ?? {};
   return bytesOf(issues);
 }
 
@@ -111,22 +106,21 @@ export interface Lists {
 }
 
 /** The lists as they fit into MAX_REPORT_BYTES beside `rest`, all else of the report. */
-export function* boundedLists(
+export function boundedLists(
   lists: Lists,
   findings: readonly Finding[],
   rest: object,
-): Pieces<{ lists: Lists; leftOut: LeftOut | null }> {
+): { lists: Lists; leftOut: LeftOut | null } {
   const { schema, quarantine, untracked } = lists;
   const names = Object.keys(schema);
   if (fitsSurely(names, findings, untracked)) return { lists, leftOut: null };
   const { reasons, rows, whole_batch } = quarantine ?? NO_QUARANTINE;
   const duplicates = lists.issues?.duplicate_fields ?? [];
-  const inOrder = yield* sorting(findings, gravestFirst);
-  const events = yield* sorting(lists.drift, bySeverity);
+  const inOrder = findings.toSorted(gravestFirst);
+  const events = lists.drift.toSorted(bySeverity);
   const found = inOrder.flatMap(({ field }) => (field !== null && field in schema ? [field] : []));
   const fields = [...new Set([...found, ...names])];
-  yield;
-  const kept = yield* shared(
+  const kept = shared(
     {
       issues: sizesOf(inOrder, issueBytes),
       drift: sizesOf(events),
@@ -139,7 +133,7 @@ export function* boundedLists(
     MAX_REPORT_BYTES - bytesOf({ ...rest, rows, anomalies: lists.anomalies }) - MEMBERS_BYTES,
   );
   const shown = inOrder.slice(0, kept.issues);
-  const issues = yield* issuesOf(findings, shown, duplicates.slice(0, kept.duplicates));
+  const issues = issuesOf(findings, shown, duplicates.slice(0, kept.duplicates));
   const bounded: Lists = {
     ...lists,
     schema: only(schema, fields.slice(0, kept.schema)),
@@ -157,13 +151,13 @@ export function* boundedLists(
 }
 
 /** Issues of the `shown` findings, with these `duplicates` if there are any. */
-function* issuesOf(
+function issuesOf(
   findings: readonly Finding[],
   shown: readonly Finding[],
   duplicates: string[],
-): Pieces<Issues | undefined> {
+): Issues | undefined {
   const kept = new Set(shown);
-  const issues = yield* issuesIn(
+  const issues = issuesIn(
     findings.filter(finding => kept.has(finding) || finding.kind === 'duplicate_fields'),
   );
   if (issues?.duplicate_fields) issues.duplicate_fields = duplicates;
@@ -218,11 +212,11 @@ function countIssues(issues: Issues = {}): number {
 // ---- what a job keeps besides ----
 
 /** The first members of an object that fit into `room` bytes, those of `first` before the others, as JSON, and how many do not. */
-export function* boundedMembers<Value>(
+export function boundedMembers<Value>(
   members: Record<string, Value>,
   room: number,
   first: Iterable<string> = [],
-): Pieces<{ json: string; leftOut: number }> {
+): { json: string; leftOut: number } {
   const names = Object.keys(members);
   if (names.length <= FEW_MEMBERS) {
     // Nearly always. One text takes less time than one for each member.
@@ -230,20 +224,19 @@ export function* boundedMembers<Value>(
     if (2 * bytesIn(json) < room) return { json, leftOut: 0 };
   }
   const inOrder = [...new Set([...first, ...names])].filter(name => name in members);
-  const { kept } = yield* fitting(membersOf(inOrder, members), room);
+  const { kept } = fitInto(membersOf(inOrder, members), room);
   const left = kept === names.length ? members : only(members, inOrder.slice(0, kept));
-  yield;
   return { json: JSON.stringify(left), leftOut: names.length - kept };
 }
 
 const FEW_MEMBERS = 200;
 
 /** The gravest entries that fit into `room` bytes of JSON, in their order. */
-export function* boundedEvents<Entry extends { severity: Severity }>(
+export function boundedEvents<Entry extends { severity: Severity }>(
   events: readonly Entry[],
   room: number,
-): Pieces<readonly Entry[]> {
-  const inOrder = yield* sorting(events, bySeverity);
-  const { kept } = yield* fitting(sizesOf(inOrder), room);
+): readonly Entry[] {
+  const inOrder = events.toSorted(bySeverity);
+  const { kept } = fitInto(sizesOf(inOrder), room);
   return among(events, inOrder.slice(0, kept));
 }

@@ -2,7 +2,6 @@
 import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
 import type { Advice, BlockedSince, Gate, LeftOut, Report } from '../contract/report.ts';
-import { atOnce, mapping, type Pieces } from '../cooperative-yield.ts';
 import { isAnomaly, withoutValues } from '../findings/kinds.ts';
 import type { Finding } from '../findings/kinds.ts';
 import { timeOf } from '../intake/request-id.ts';
@@ -11,7 +10,7 @@ import type { BlockedRun } from '../judge/blocked-run.ts';
 import { rounded } from '../judge/health.ts';
 import { FREE_STRAYS, MIN_BATCHES } from '../policy.ts';
 import { plural } from '../wording.ts';
-import { explaining } from '../judge/verdict.ts';
+import { explain } from '../judge/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
 import { fingerprint, inferSchema } from '../profile/schema.ts';
 import { boundedLists, type Lists } from './bounds.ts';
@@ -42,22 +41,19 @@ export interface ReportInput {
   storageFull?: boolean;
 }
 
-export const reportOf = (reported: ReportInput): Report => atOnce(reporting(reported));
-
-/** The same in pieces. */
-export function* reporting(reported: ReportInput): Pieces<Report> {
+export function reportOf(reported: ReportInput): Report {
   const { screening, assessment, run, advice } = reported;
   const { status, health, thresholds, findings, learned } = assessment;
-  const whole = yield* listsOf(reported);
-  const reason = yield* explaining(status, findings, health, thresholds);
+  const whole = listsOf(reported);
+  const reason = explain(status, findings, health, thresholds);
   const decision = {
     action: status,
     reason: reason + proposalWords(reported) + saidOf(whole.untracked),
   };
-  const { lists, leftOut } = yield* boundedLists(whole, findings, { screening, decision, advice });
+  const { lists, leftOut } = boundedLists(whole, findings, { screening, decision, advice });
   const unlisted = findings.filter(isAnomaly).length - lists.anomalies.length;
   const { schema, issues, drift, anomalies, quarantine } = lists;
-  const schemaFingerprint = yield* fingerprint(whole.schema);
+  const schemaFingerprint = fingerprint(whole.schema);
   return {
     request_id: screening.id,
     batch_id: screening.id,
@@ -80,12 +76,12 @@ export function* reporting(reported: ReportInput): Pieces<Report> {
 }
 
 /** As long as they are. */
-function* listsOf({ profile, baseline, assessment: { findings, quarantine } }: ReportInput): Pieces<Lists> {
+function listsOf({ profile, baseline, assessment: { findings, quarantine } }: ReportInput): Lists {
   const names = profile.fields.map(field => field.name);
   return {
-    schema: yield* inferSchema(profile),
-    issues: yield* issuesIn(findings),
-    drift: yield* driftIn(findings),
+    schema: inferSchema(profile),
+    issues: issuesIn(findings),
+    drift: driftIn(findings),
     anomalies: anomaliesIn(findings),
     quarantine,
     untracked: untracked(baseline, names),
@@ -96,10 +92,10 @@ function* listsOf({ profile, baseline, assessment: { findings, quarantine } }: R
  * The report without values of the payload and figures of such values: what is kept with `STORE_VALUES=false`. They are
  * dropped from the findings before any sentence is made.
  */
-export function* reportWithoutValues(reported: ReportInput): Pieces<Report> {
+export function reportWithoutValues(reported: ReportInput): Report {
   const { assessment } = reported;
-  const findings = yield* mapping(assessment.findings, withoutValues);
-  return yield* reporting({ ...reported, assessment: { ...assessment, findings } });
+  const findings = assessment.findings.map(withoutValues);
+  return reportOf({ ...reported, assessment: { ...assessment, findings } });
 }
 
 function gateOf({ mode, history, comparison, falseAlarmRate }: Assessment['learned']): Gate {

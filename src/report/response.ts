@@ -1,7 +1,8 @@
 /** An answer as it is sent, kept for a repeat, and sent again. */
 import type { PlanName } from '../account/plans.ts';
 import type { Replay } from '../stores/ports.ts';
-import type { Report } from '../contract/report.ts';
+import type { Mode } from '../options/options.ts';
+import type { Verdict } from '../verdict.ts';
 
 export interface Response200 {
   headers: Record<string, string>;
@@ -9,18 +10,32 @@ export interface Response200 {
   body: string;
 }
 
-/** `remainingRows`: what is left of the plan's allowance after this request. */
-export const responseOf = (report: Report, plan: PlanName, remainingRows: number): Response200 => ({
+/** What the headers of an answer say of its report. */
+export interface ReportHead {
+  status: Verdict;
+  /** 0..1, four decimals. */
+  health: number;
+  mode: Mode;
+}
+
+/** `remainingRows`: what is left of the plan's allowance after this request. `body`: the report, with its latency. */
+export const responseOf = (
+  { status, health, mode }: ReportHead,
+  body: string,
+  latencyMs: number,
+  plan: PlanName,
+  remainingRows: number,
+): Response200 => ({
   headers: {
     'Content-Type': 'application/json',
-    'X-Service-Status': report.status,
-    'X-Service-Health': String(report.health_score),
-    'X-Service-Mode': report.gate?.mode ?? 'contract',
-    'X-Service-Latency': `${report.latency_ms}ms`,
+    'X-Service-Status': status,
+    'X-Service-Health': String(health),
+    'X-Service-Mode': mode,
+    'X-Service-Latency': `${latencyMs}ms`,
     'X-RateLimit-Plan': plan,
     'X-RateLimit-Remaining': String(remainingRows),
   },
-  body: JSON.stringify(report),
+  body,
 });
 
 /** The answer to an earlier request, once more. */

@@ -2,7 +2,6 @@
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
 import type { BatchState } from '../baseline/state.ts';
-import { each, mapping, type Pieces } from '../cooperative-yield.ts';
 import type { ColumnQueries, RowQueries } from '../engine/queries.ts';
 import type { ScreenOptions } from '../options/options.ts';
 import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
@@ -68,11 +67,11 @@ export interface FieldFacts {
 }
 
 /** The batch's fields in its order, then the baseline's that the batch lacks. */
-export function* fieldFacts(profile: Profile, baseline: Baseline | null): Pieces<FieldFacts[]> {
+export function fieldFacts(profile: Profile, baseline: Baseline | null): FieldFacts[] {
   const names = profile.fields.map(({ name }) => name);
   // Fields without room in the baseline would be new in every batch: the answer lists them once, in `stats`.
   const noRoom = new Set(baseline ? untracked(baseline, names) : []);
-  const fields: FieldFacts[] = yield* mapping(profile.fields, now => {
+  const fields: FieldFacts[] = profile.fields.map(now => {
     const before = baseline?.fields.get(now.name);
     const expected = expectedType(now, baseline);
     return {
@@ -85,9 +84,9 @@ export function* fieldFacts(profile: Profile, baseline: Baseline | null): Pieces
     };
   });
   const here = new Set(names);
-  yield* each(baseline?.fields ?? [], ([name, before]) => {
-    if (here.has(name)) return;
+  for (const [name, before] of baseline?.fields ?? []) {
+    if (here.has(name)) continue;
     fields.push({ name, now: null, before, isAbsent: true, isTracked: true, expected: null });
-  });
+  }
   return fields;
 }

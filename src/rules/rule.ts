@@ -1,5 +1,4 @@
 /** A rule says when something is wrong: facts in, findings out. Pure. */
-import type { Pieces } from '../cooperative-yield.ts';
 import type { RuleList } from '../findings/finding.ts';
 import type { Finding } from '../findings/kinds.ts';
 import type { Facts, FieldFacts } from './facts.ts';
@@ -14,8 +13,8 @@ export type UnlistedFinding = Finding extends infer Each
 /** Asked for each field in turn; null where nothing is wrong. */
 export type FieldRule = (field: FieldFacts, facts: Facts) => UnlistedFinding | null;
 
-/** Asked once for the batch. One that takes long for many fields works in pieces. */
-export type BatchRule = (facts: Facts) => readonly UnlistedFinding[] | Pieces<readonly UnlistedFinding[]>;
+/** Asked once for the batch. */
+export type BatchRule = (facts: Facts) => readonly UnlistedFinding[];
 
 /** A list of rules. */
 export interface Rules {

@@ -1,11 +1,9 @@
 /** Opens the configured stores: SQLite files, or Redis and Postgres, in any combination. */
 import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
-import type { CooperativeYield } from '../cooperative-yield.ts';
 import { RateLimiter, type RateStore } from '../account/rate.ts';
 import { EmbeddedBaselines } from './embedded.ts';
 import { EmbeddedPubSub } from './embedded-pub-sub.ts';
-import { EmbeddedRates } from './embedded-rates.ts';
 import type { AllowanceStore, PubSub, BaselineStore, Dependency, UsageStore } from './ports.ts';
 import { SqlAlerts } from './sql/alerts.ts';
 import { SqlAllowance } from './sql/allowance.ts';
@@ -30,8 +28,8 @@ export interface StoreConfig {
   databaseUrl: string | null;
   /** Null: SQLite, and memory for rates. */
   redisUrl: string | null;
-  /** Processes that share the stores on this machine. */
-  workers: number;
+  /** Whether another process on this machine may serve on the same files. */
+  isShared?: boolean;
   /** Longest round trip to Redis or Postgres, in ms. A slower store counts as down. Default: 500. */
   storeTimeoutMs?: number;
 }
@@ -49,8 +47,8 @@ interface FastStores {
   prepare(): Promise<void>;
 }
 
-/** Opens all stores. `pauses` makes the pauses of long work. Throws `StoreError`. */
-export async function openStores(config: StoreConfig, pauses?: () => CooperativeYield) {
+/** Opens all stores. Throws `StoreError`. */
+export async function openStores(config: StoreConfig) {
   const sql = await openDatabase(config);
   const database = sql.database;
   const ledger = new SqlLedger(database);
@@ -67,7 +65,7 @@ export async function openStores(config: StoreConfig, pauses?: () => Cooperative
     signIn: new SqlSignIn(database),
     alerts: new SqlAlerts(database),
     changes: new SqlChanges(database),
-    jobs: new SqlJobs(database, fast.written, pauses),
+    jobs: new SqlJobs(database, fast.written),
     idempotency: new SqlIdempotency(database),
   };
 }
@@ -103,10 +101,10 @@ async function redisStores(url: string, ledger: UsageStore, timeoutMs?: number):
   return orStoreError('REDIS_URL', () => openRedisStores(url, ledger, timeoutsOf(timeoutMs)));
 }
 
-function embeddedStores({ dataDir, databaseUrl, workers }: StoreConfig, database: SqlDatabase): FastStores {
+function embeddedStores({ dataDir, databaseUrl, isShared }: StoreConfig, database: SqlDatabase): FastStores {
   const counts = new SqlAllowance(database);
-  // Several processes must see what the others have reserved.
-  const held = workers === 1 && database instanceof SqliteDatabase ? new HeldAllowance(database) : null;
+  // Another process must see what this one has reserved.
+  const held = !isShared && database instanceof SqliteDatabase ? new HeldAllowance(database) : null;
   const path = join(dataDir, 'baselines.sqlite');
   const baselineStore = new EmbeddedBaselines(path);
   const checkFile = stillThere(path);
@@ -116,11 +114,8 @@ function embeddedStores({ dataDir, databaseUrl, workers }: StoreConfig, database
   };
   return {
     baselineStore,
-    // The processes of a machine share the wall clock. One process has a better one: nobody can set it back.
-    rates:
-      workers > 1
-        ? new EmbeddedRates(join(dataDir, 'rates.sqlite'))
-        : new RateLimiter(() => performance.now()),
+    // Nobody can set this clock back.
+    rates: new RateLimiter(() => performance.now()),
     allowance: held ?? counts,
     written: (...rows) => held?.written(...rows),
     pubSub: new EmbeddedPubSub(join(dataDir, 'announcements.sqlite')),

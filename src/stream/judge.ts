@@ -74,7 +74,7 @@ export class Judge {
 
   async #isNew(source: string): Promise<boolean> {
     const { id } = await this.#deps.account();
-    return (await this.#deps.baselines.know(id, source)).baseline === null;
+    return !(await this.#deps.baselines.isKnown(id, source));
   }
 
   /** Null if there is no job: no message is a row, or the engine cannot read the batch. A rejection if the account has no room for the source. */
@@ -109,7 +109,7 @@ export class Judge {
     { input, account }: BatchOf,
     held: Map<Message, Held>,
   ): Promise<Message[]> {
-    const unreadable = await unreadableOf(suspects, input, this.#deps.engines, account.salt);
+    const unreadable = await unreadableOf(suspects, input, this.#deps.threads, account.salt);
     hold(held, unreadable);
     return unreadable.size === 0 ? messages : messages.filter(message => !unreadable.has(message));
   }

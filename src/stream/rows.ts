@@ -2,13 +2,11 @@
  * Makes batches of messages: whose rows they are, and the body that the engine reads. Nothing is parsed here but what looks
  * as if it could be no row, or several: the engine reads the batch as a whole, and only if it refuses, each row alone.
  */
-import { Format, Status } from '../../assembly/abi.ts';
+import { Format } from '../../assembly/abi.ts';
 import { quoted, Rejection } from '../errors.ts';
-import type { Engines } from '../intake/engine-lease.ts';
-import { rejectionOf } from '../intake/refusals.ts';
 import { checkSource } from '../intake/source.ts';
-import type { BatchEngine } from '../screen.ts';
 import type { Input, SourceOf } from './config.ts';
+import { type Threads, unavailable } from '../threads/threads.ts';
 import { grouped } from '../wording.ts';
 import type { Message } from './port.ts';
 
@@ -179,38 +177,23 @@ export const contentTypeOf = ({ format }: Input) => ({
   coding: null,
 });
 
-/** Rows that are checked in one turn of the event loop. */
-const CHECKED_AT_ONCE = 200;
-
 /** Reads each row alone. The result has those that are no row, with the reason. */
 export async function unreadableOf(
   messages: readonly Message[],
   input: Input,
-  engines: Engines<BatchEngine>,
+  threads: Threads,
   salt: Uint8Array,
 ): Promise<Map<Message, string>> {
-  const unreadable = new Map<Message, string>();
-  if (messages.length === 0) return unreadable;
-  const engine = await engines.lend();
+  if (messages.length === 0) return new Map();
+  const { format, delimiter } = contentTypeOf(input);
+  const bodies = messages.map(message => bodyOf([message], input));
+  const slot = await threads.acquire({ account: null, key: null, isSmall: false });
   try {
-    for (const [i, message] of messages.entries()) {
-      if (i % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await new Promise(setImmediate);
-      const reason = faultAlone(message, input, engine, salt);
-      if (reason !== null) unreadable.set(message, reason);
-    }
+    const reasons = await slot.thread.ask('readAlone', { start: { format, delimiter, salt }, bodies });
+    return new Map(messages.flatMap((message, i) => (reasons[i] ? [[message, reasons[i]]] : [])));
   } catch (error) {
-    engines.giveUp(engine);
-    throw error;
+    throw unavailable(error);
+  } finally {
+    slot.release();
   }
-  engines.giveBack(engine);
-  return unreadable;
-}
-
-function faultAlone(message: Message, input: Input, engine: BatchEngine, salt: Uint8Array): string | null {
-  const contentType = contentTypeOf(input);
-  engine.begin({ ...contentType, salt });
-  const written = engine.write(bodyOf([message], input));
-  const status = written === Status.FAILED ? written : engine.end();
-  if (status === Status.FAILED) return rejectionOf(engine.refusal(), contentType.format).message;
-  return engine.rows === 1 ? null : `the message has ${engine.rows} rows, not one`;
 }

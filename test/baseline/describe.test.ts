@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import { settle } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import type { BatchState, FieldState } from '../../src/baseline/state.ts';
-import { atOnce } from '../../src/cooperative-yield.ts';
-import { type BaselineDescription, describingBaseline } from '../../src/baseline/describe.ts';
+import { type BaselineDescription, describeBaseline } from '../../src/baseline/describe.ts';
 import { anyBatches, batchState, fieldState, idOf, numberField, textField, withNumbers } from './batches.ts';
 
 const described = (...states: BatchState[]): BaselineDescription =>
-  atOnce(describingBaseline(baselineOf(settle(null, states)!)));
+  describeBaseline(baselineOf(settle(null, states)!));
 
 const fieldIn = (rows: number, field: FieldState) =>
   described(batchState(idOf(1), rows, { field })).fields.field!;

@@ -1,12 +1,12 @@
-/** What is held of fits: so much, the newest of each source, and nothing of a source that was reset. */
+/** What is held of fits: so much, and the newest of each source. */
 import { expect, test } from 'bun:test';
 import type { Baseline } from '../../src/baseline/baseline.ts';
-import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
-import { FittedCache, type Fitter, MAX_SIZE, SIZE_BYTES } from '../../src/baseline/fitted-cache.ts';
-import { CooperativeYield } from '../../src/cooperative-yield.ts';
+import { FittedCache, type Fitter, SIZE_BYTES } from '../../src/baseline/fitted-cache.ts';
+import { mergeStates } from '../../src/baseline/merge.ts';
+import { baselineOf } from '../../src/baseline/merged.ts';
+import { EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { fitHistory, HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { WIDTH } from '../../src/statistics/registry.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import { batchState, idOf, numberField } from './batches.ts';
 
 interface Fit {
@@ -14,63 +14,43 @@ interface Fit {
   before: Fit | undefined;
 }
 
-const fitter = (size: number): Fitter<Fit> => ({
-  // biome-ignore lint/correctness/useYield: nothing to pause in
-  *fit(_baseline, _settleAfter, before) {
-    return { before };
-  },
+const FITTER: Fitter<Fit> = {
+  fit: (_baseline, _settleAfter, before) => ({ before }),
   isFor: () => true,
-  sizeOf: () => size,
-});
+  sizeOf: () => 1,
+};
 
-async function learned(count: number, fields: number): Promise<Baseline> {
-  const cache = new BaselineCache(new EmbeddedBaselines(':memory:'));
+function learned(count: number, fields: number): Baseline {
   const all = Object.fromEntries(Array.from({ length: fields }, (_, i) => [`f${i}`, numberField([i, 1, 2])]));
-  for (let i = 0; i < count; i++) await cache.learn('acc', 'orders', batchState(idOf(i), 3, all));
-  return (await cache.load('acc', 'orders'))!;
+  const states = Array.from({ length: count }, (_, i) => batchState(idOf(i), 3, all));
+  return baselineOf({ record: mergeStates(EMPTY_RECORD, states), provisional: false });
 }
 
-test('fits are held up to the limit, and one more makes the oldest go', async () => {
-  const cache = new FittedCache(fitter(MAX_SIZE / 4));
-  const baselines = await Promise.all(Array.from({ length: 5 }, () => learned(1, 1)));
-  const fit = (i: number, baseline = baselines[i]!) => cache.of(`s${i}`, baseline, new CooperativeYield(), 5);
-  const first = await fit(0);
-  for (const i of [1, 2, 3]) await fit(i);
-  expect(await fit(0)).toBe(first);
-  await fit(4);
-  expect(cache.sources()).toEqual(['s1', 's2', 's3', 's4']);
-  expect(await fit(0)).not.toBe(first);
+test('fits are held up to the limit, and one more makes the oldest go', () => {
+  const cache = new FittedCache(FITTER, 4);
+  const baselines = Array.from({ length: 5 }, () => learned(1, 1));
+  const fit = (i: number) => cache.of(`s${i}`, baselines[i]!, 5);
+  const first = fit(0);
+  for (const i of [1, 2, 3]) fit(i);
+  expect(fit(0)).toBe(first);
+  const second = fit(1);
+  fit(4);
+  expect(fit(1)).toBe(second);
+  expect(fit(0)).not.toBe(first);
 });
 
-test('the size of a history counts its statistics and its batches', async () => {
-  const [few, many] = [fitHistory(await learned(8, 3)), fitHistory(await learned(16, 3))];
+test('a fit follows from the one before of the same source', () => {
+  const cache = new FittedCache(FITTER);
+  const first = cache.of('a', learned(1, 1), 5);
+  expect(cache.of('a', learned(2, 1), 5).before).toBe(first);
+  expect(cache.of('b', learned(2, 1), 5).before).toBeUndefined();
+});
+
+test('the size of a history counts its statistics and its batches', () => {
+  const [few, many] = [fitHistory(learned(8, 3)), fitHistory(learned(16, 3))];
   for (const history of [few, many])
     expect(HISTORY_FITTER.sizeOf(history)).toBe(
       history.tests + Math.ceil((history.batches.length * 3 * WIDTH * 4) / SIZE_BYTES),
     );
   expect(many.batches.length - few.batches.length).toBe(8);
 });
-
-test.each([
-  ['a source', 'orders'],
-  ['an account', undefined],
-])(
-  'after a reset of %s nothing is held of its fits, whether its baseline is held or not',
-  async (_, reset) => {
-    for (const maxBytes of [0, undefined]) {
-      const cache = new BaselineCache(new EmbeddedBaselines(':memory:'), {
-        fitter: fitter(1),
-        ...(maxBytes !== undefined && { maxBytes }),
-      });
-      const fitNext = async (account: string, i: number) => {
-        await cache.learn(account, 'orders', batchState(idOf(i), 3, { x: numberField([i, 1, 2]) }));
-        return cache.historyOf(account, 'orders', (await cache.load(account, 'orders'))!, 5);
-      };
-      for (const account of ['acc', 'other']) await fitNext(account, 1);
-      expect((await fitNext('acc', 2)).before).toBeDefined();
-      await cache.reset('acc', reset);
-      expect((await fitNext('acc', 3)).before).toBeUndefined();
-      expect((await fitNext('other', 2)).before).toBeDefined();
-    }
-  },
-);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { LONG_TAIL, UNFOLDED } from '../../src/baseline/baseline-cache.ts';
+import { LONG_TAIL, UNFOLDED } from '../../src/baseline/sources.ts';
 import { fold, mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { Mixture, RANK_ERROR } from '../../src/baseline/quantiles.ts';

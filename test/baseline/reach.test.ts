@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
-import { countingNewValues } from '../../src/baseline/new-values.ts';
+import { countNewValues } from '../../src/baseline/new-values.ts';
 import { reachOf } from '../../src/baseline/reach.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
-import { atOnce } from '../../src/cooperative-yield.ts';
 import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 import { batchState, fieldState, idOf, numberField } from './batches.ts';
 
@@ -53,7 +52,7 @@ describe('numbers beyond the reach are counted', () => {
   const baseline = baselineAfter(batches([10, 14], [12, 20], [11, 15]));
   const counted = (rows: readonly object[], of: typeof baseline | null = baseline) => {
     const { profile } = screenBytes(ENGINE, new TextEncoder().encode(JSON.stringify({ source: 's', rows })));
-    return atOnce(countingNewValues(profile!, ENGINE.queries, of)).get('x')?.far;
+    return countNewValues(profile!, ENGINE.queries, of).get('x')?.far;
   };
 
   test('on both sides', () => {

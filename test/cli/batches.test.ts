@@ -6,14 +6,13 @@ import fc from 'fast-check';
 import { Format, MAX_ROWS } from '../../assembly/abi.ts';
 import { batchesOf } from '../../src/cli/batches.ts';
 import type { FileBatch } from '../../src/cli/file-batch.ts';
-import { compileEngine } from '../../src/engine/engine.ts';
-import { EnginePool } from '../../src/engine/pool.ts';
+import { compileEngine, Engine } from '../../src/engine/engine.ts';
 
 const MIB = 1024 * 1024;
 const wasm = await Bun.file(join(import.meta.dir, '../../build/engine.wasm')).bytes();
 const module = await compileEngine(wasm);
 const SALT = new Uint8Array(32);
-const roomy = new EnginePool(module, 32 * MIB, 1);
+const roomy = new Engine(module, 32 * MIB);
 
 const encoder = new TextEncoder();
 const textOf = ({ body }: FileBatch): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
@@ -33,15 +32,16 @@ async function* pieces(text: string, length: number): AsyncGenerator<Uint8Array>
 async function cut(
   text: string,
   format: Format,
-  { length = 64 * 1024, engines = roomy } = {},
+  { length = 64 * 1024, engine = roomy } = {},
 ): Promise<FileBatch[]> {
-  const { maxBodyBytes } = engines;
+  const { maxBodyBytes } = engine;
   const cutting = {
     file: 'file',
     format,
     delimiter: 0x2c,
     isDelimiterGiven: false,
-    engines,
+    engine,
+    module,
     salt: SALT,
     maxBodyBytes,
   };
@@ -191,7 +191,7 @@ describe('a batch that is full before 10,000 rows', () => {
     },
   );
 
-  const small = new EnginePool(module, 4096, 1);
+  const small = new Engine(module, 4096);
   const narrow = Array.from({ length: 300 }, (_, id) => ({
     id,
     text: 'x'.repeat(id % 50),
@@ -205,7 +205,7 @@ describe('a batch that is full before 10,000 rows', () => {
   ])('of bytes: %s', async (_, format, text) => {
     const id = format === Format.CSV ? /^\d+(?=,)/gm : /(?<="id": ?)\d+(?=,)/g;
     for (const length of [100, 1000, 100_000]) {
-      const batches = await cut(text, format, { length, engines: small });
+      const batches = await cut(text, format, { length, engine: small });
       expect(batches.length).toBeGreaterThan(2);
       expect(Math.max(...batches.map(({ body }) => body.length))).toBeLessThanOrEqual(4096);
       expect(rowsIn(batches).reduce((sum, rows) => sum + rows)).toBe(300);
@@ -219,7 +219,7 @@ describe('a batch that is full before 10,000 rows', () => {
     ['JSON', Format.JSON, `[{"id":1},{"id":"${'}],'.repeat(2000)}"}]`],
     ['NDJSON', Format.NDJSON, `{"id":1}\n{"id":"${'x'.repeat(5000)}"}\n`],
   ])('names a row that is too large for a batch: %s', async (_, format, text) => {
-    const error = await cut(text, format, { engines: small }).catch(({ message }) => message);
+    const error = await cut(text, format, { engine: small }).catch(({ message }) => message);
     expect(error).toMatch(/^Row 2 is too large: .* 4,096 bytes/);
   });
 });
@@ -242,7 +242,8 @@ describe('an error has its position in the file', () => {
       format: Format.CSV,
       delimiter: 0x2c,
       isDelimiterGiven: false,
-      engines: roomy,
+      engine: roomy,
+      module,
       salt: SALT,
       maxBodyBytes: 32 * MIB,
     };

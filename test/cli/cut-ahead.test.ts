@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import type { FileBatch } from '../../src/cli/file-batch.ts';
 import { cutAhead } from '../../src/cli/cut-ahead.ts';
-import { openEngines } from '../../src/cli/engines.ts';
+import { openEngine } from '../../src/cli/open-engine.ts';
 import { openInput } from '../../src/cli/input.ts';
 import type { Reading } from '../../src/cli/reading.ts';
 import { type CutFile, cutFile } from '../../src/cli/cut-file.ts';
@@ -21,14 +21,13 @@ const READING: Reading = {
   columns: undefined,
   isQuiet: false,
 };
-const CUTTERS = { engines: await openEngines(), salt: new Uint8Array(32) };
+const CUTTERS = { ...(await openEngine()), salt: new Uint8Array(32) };
 const folder = new Folder();
 afterAll(() => folder.remove());
 
 type Cut = (file: string, onBytes: (bytes: number) => void) => Promise<CutFile>;
 const here: Cut = async (file, onBytes) => cutFile(await openInput(file), READING, CUTTERS, onBytes);
-const ahead: Cut = (file, onBytes) =>
-  cutAhead({ file, reading: READING, module: CUTTERS.engines.module }, onBytes);
+const ahead: Cut = (file, onBytes) => cutAhead({ file, reading: READING, module: CUTTERS.module }, onBytes);
 
 /** All that a cut says of a file, its error included. */
 async function saidOf(cut: Cut, file: string): Promise<unknown[]> {
@@ -147,7 +146,7 @@ test.each([1, 2, 3])('a thread that ends at message %d ends the command with an 
      const replies = [{ opened: {} }, { batch: {}, bytes: 0 }];
      self.onmessage = () => (--left === 0 ? process.exit(0) : self.postMessage(replies.shift()));`,
   );
-  const order = { file: 'any.csv', reading: READING, module: CUTTERS.engines.module };
+  const order = { file: 'any.csv', reading: READING, module: CUTTERS.module };
   const cutting = (async () => {
     const { batches } = await cutAhead(order, () => {}, pathToFileURL(program));
     await Array.fromAsync(batches);

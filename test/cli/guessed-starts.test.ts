@@ -13,7 +13,7 @@ import { Folder } from './sluice.ts';
 const folder = new Folder();
 afterAll(() => folder.remove());
 const screener = await localScreener(noMemory());
-const { module } = screener.engines;
+const { module } = screener;
 
 /** Where its batches begin, as parsing shows; without the first. */
 async function startsOf(file: string): Promise<Position[]> {

@@ -56,7 +56,7 @@ async function sharedBy(file: string, options: JsonObject = {}): Promise<Shared>
 }
 
 async function readyThreads(shared: Shared, count = 1, program?: URL): Promise<OtherThread[]> {
-  const order = { shared, module: local.engines.module };
+  const order = { shared, module: local.module };
   const threads = Array.from({ length: count }, () => new OtherThread(order, program));
   while (!threads.every(({ isReady }) => isReady)) await Bun.sleep(1);
   return threads;
@@ -191,8 +191,7 @@ describe('no batch is parsed twice of', () => {
     const file = await folder.write(`${name}.csv`, `${header}${lines(count, row).join('')}`);
     const shared = await sharedBy(file);
     // The only one.
-    const engine = await local.engines.lend();
-    local.engines.giveBack(engine);
+    const { engine } = local;
     const begun: number[] = [];
     let from: Position | null = null;
     do {

@@ -14,7 +14,6 @@ const listener = new Listener(service.app, {
   port: 0,
   host: '127.0.0.1',
   bodyStallSeconds: 10,
-  isShared: false,
 });
 const url = `http://127.0.0.1:${listener.server.port}`;
 const newClient = (settings: object = {}) =>

@@ -1,12 +1,10 @@
-/** The memory in which all batches of a process decode columns. */
+/** The memory in which a thread decodes columns. */
 import { describe, expect, test } from 'bun:test';
 import { Fault } from '../../assembly/abi.ts';
 import type { ColumnsError } from '../../src/columns/columns-error.ts';
-import { processScratch, Scratch, SharedBytes } from '../../src/columns/scratch.ts';
+import { MAX_SCRATCH_BYTES, Scratch, ScratchBytes } from '../../src/columns/scratch.ts';
 
 const MIB = 1024 * 1024;
-/** What each has besides. */
-const OWN_BYTES = 2 * MIB;
 
 function faultOf(work: () => unknown): Fault | null {
   try {
@@ -18,36 +16,29 @@ function faultOf(work: () => unknown): Fault | null {
 }
 
 describe('memory for columns', () => {
-  test('is 192 MiB for all batches together, plus 2 MiB for each', () => {
-    expect(processScratch.max).toBe(192 * MIB);
-    const shared = new SharedBytes(8 * MIB);
-    const [one, other] = [new Scratch(shared), new Scratch(shared)];
-    one.bytes(OWN_BYTES + 5 * MIB);
-    other.bytes(OWN_BYTES);
-    expect(faultOf(() => other.bytes(3 * MIB))).toBeNull();
-    expect(faultOf(() => other.bytes(1))).toBe(Fault.BUSY);
-    expect(shared.bytes).toBe(8 * MIB);
+  test('is 192 MiB for all that is decoded of a body', () => {
+    expect(MAX_SCRATCH_BYTES).toBe(192 * MIB);
+    const all = new ScratchBytes(8 * MIB);
+    const [one, other] = [new Scratch(all), new Scratch(all)];
+    one.bytes(5 * MIB);
+    expect(faultOf(() => other.integers((3 * MIB) / 4))).toBeNull();
+    expect(faultOf(() => other.bytes(1))).toBe(Fault.TEXTS);
+    expect(faultOf(() => other.bytes(Number.NaN))).toBe(Fault.TEXTS);
+    expect(all.used).toBe(8 * MIB);
     one.free();
-    expect(shared.bytes).toBe(3 * MIB);
+    expect(all.used).toBe(3 * MIB);
     expect(faultOf(() => other.bytes(MIB))).toBeNull();
     other.free();
-    expect(shared.bytes).toBe(0);
-  });
-
-  test('may all be used by one batch', () => {
-    const scratch = new Scratch(new SharedBytes(8 * MIB));
-    expect(faultOf(() => scratch.bytes(8 * MIB))).toBeNull();
-    expect(faultOf(() => scratch.integers(1))).toBe(Fault.TEXTS);
-    scratch.free();
+    expect(all.used).toBe(0);
   });
 
   test('is freed at once, all of it or one array', () => {
-    const shared = new SharedBytes(8 * MIB);
-    const scratch = new Scratch(shared);
+    const all = new ScratchBytes(8 * MIB);
+    const scratch = new Scratch(all);
     const [bytes, integers, others] = [scratch.bytes(3 * MIB), scratch.integers(MIB / 4), scratch.bytes(MIB)];
     scratch.release(bytes);
-    expect([bytes.length, integers.length, shared.bytes]).toEqual([0, MIB / 4, 0]);
+    expect([bytes.length, integers.length, all.used]).toEqual([0, MIB / 4, 2 * MIB]);
     scratch.free();
-    expect([integers.length, others.length]).toEqual([0, 0]);
+    expect([integers.length, others.length, all.used]).toEqual([0, 0, 0]);
   });
 });

@@ -2,8 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
-import { processScheduler } from '../../src/intake/cooperative-scheduler.ts';
-import { processBufferedBytes } from '../../src/intake/engine-lease.ts';
+import { processKeptBytes } from '../../src/threads/threaded-body.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { batch, Service } from '../http/service.ts';
 import { type Family, familiesOf } from '../metrics/exposition.ts';
@@ -23,8 +22,8 @@ const panels: Panel[] = dashboard.panels;
 const queries = panels.flatMap(({ title, targets = [] }) => targets.map(each => ({ title, ...each })));
 const variables: { name: string; definition?: string }[] = dashboard.templating.list;
 
-/** Added by Prometheus when it scrapes, and by the supervisor of several workers. */
-const OF_THE_SCRAPE = ['job', 'instance', 'worker'];
+/** Added by Prometheus when it scrapes. */
+const OF_THE_SCRAPE = ['job', 'instance'];
 
 /** Everything that the service exposes, each metric with a sample. */
 let exposed: Map<string, Family>;
@@ -32,7 +31,7 @@ let exposed: Map<string, Family>;
 beforeAll(async () => {
   const metrics = new Metrics();
   const service = new Service({ meter: metrics });
-  metrics.watch({ engines: service.engines, scheduler: processScheduler, buffered: processBufferedBytes });
+  metrics.watch({ threads: service.threads, kept: processKeptBytes });
   await service.post(batch([{ a: 1 }]));
   await service.post(batch([{ b: 1 }]));
   await service.post('{');

@@ -81,6 +81,7 @@ const DRAWING = 'a drawing';
 const NOT_RUN: [page: string, part: string, reason: string][] = [
   ['README.md', 'npm start', 'serves until it is stopped: test/e2e/server.ts starts the same program'],
   ['docs/architecture.md', 'intake      src/intake/', DRAWING],
+  ['docs/architecture.md', 'main thread     http', DRAWING],
   ['docs/architecture.md', 'rules are in', DRAWING],
   ['docs/architecture.md', 'main, service', DRAWING],
   ['docs/client.md', 'sluice.stream(', 'a part of a program: test/client/stream.test.ts runs such loops'],
@@ -505,7 +506,7 @@ describe('of operators', () => {
   const copy = block('docs/operation.md', 'sqlite3 /var/lib/sluice');
   test.skipIf(!Bun.which('sqlite3'))('the SQLite files are copied', async () => {
     const data = folder.at('stores');
-    await openStores({ dataDir: data, databaseUrl: null, redisUrl: null, workers: 1 });
+    await openStores({ dataDir: data, databaseUrl: null, redisUrl: null });
     await typed(
       `mkdir backup\n${copy.replaceAll('/var/lib/sluice', data).replaceAll('/backup', folder.at('backup'))}`,
     );

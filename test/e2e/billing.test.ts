@@ -108,26 +108,6 @@ describe('a developer account that has used its allowance passes with a paid pla
     expect(await screened(again)).toMatchObject({ status: 200, plan: 'starter', remaining: 4_999_997 });
     stripe.stop();
   });
-
-  test('in workers on one port', async () => {
-    const stripe = new StripeServer();
-    const folder = await exhausted(stripe);
-    await using server = await Server.start({ ...environment(stripe), WORKERS: '2' }, folder);
-    try {
-      for (let i = 0; i < 4; i++) await bothRefuse(server, server);
-      await buy('growth', server, stripe);
-      for (let i = 1; i <= 12; i++)
-        expect(await screened(server)).toMatchObject({
-          status: 200,
-          plan: 'growth',
-          remaining: 50_000_000 - i,
-        });
-    } finally {
-      // Killed, it would leave its workers behind.
-      await server.kill('SIGTERM');
-      stripe.stop();
-    }
-  });
 });
 
 describeWithPostgres('with Postgres', () => {

@@ -1,4 +1,4 @@
-/** The figures of the real program, on a port of their own and on the port of everybody, of one process and of several. */
+/** The figures of the real program, on a port of their own and on the port of everybody. */
 import { describe, expect, test } from 'bun:test';
 import { familiesOf, sumOf } from '../metrics/exposition.ts';
 import { eventually } from '../servers/process.ts';
@@ -6,8 +6,6 @@ import { newFolder, run, Server } from './server.ts';
 
 const BATCH = JSON.stringify({ source: 'metrics', rows: [{ id: 1 }] });
 const TOKEN = 'a-token-of-some-length';
-/** The kernel shares connections out by chance: so many reach both of two workers, but once in 2^39 times. */
-const CONNECTIONS = 40;
 
 const scrape = async (url: string, headers: Record<string, string> = {}) => {
   const response = await fetch(url, { headers, keepalive: false });
@@ -19,9 +17,6 @@ async function metricsUrl(server: Server): Promise<string> {
   const [, url] = await server.prints(/"metricsUrl":"([^"]+)"/);
   return url!;
 }
-
-const posted = (server: Server) =>
-  Promise.all(Array.from({ length: CONNECTIONS }, () => server.post(BATCH, { Connection: 'close' })));
 
 describe('a port of its own', () => {
   test('has the figures, and the port of everybody has not', async () => {
@@ -60,34 +55,8 @@ describe('a port of its own', () => {
   test('that is taken is one line and exit 1', async () => {
     await using server = await Server.start({ METRICS_PORT: '0' });
     const taken = new URL(await metricsUrl(server)).port;
-    for (const WORKERS of ['1', '2']) {
-      const { code, stderr } = await run({ METRICS_PORT: taken, DATA_DIR: newFolder(), WORKERS });
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^[^\n]*METRICS_PORT \d+[^\n]*\n$/);
-    }
-  });
-});
-
-describe('of several workers', () => {
-  test('none is lost on either port, whichever of them answers', async () => {
-    await using server = await Server.start({ WORKERS: '2', METRICS_TOKEN: TOKEN });
-    const authorized = { Authorization: `Bearer ${TOKEN}` };
-    expect((await posted(server)).map(({ status }) => status)).toEqual(Array(CONNECTIONS).fill(200));
-    await eventually(async () => {
-      const found = await scrape(`${server.url}/metrics`, authorized);
-      expect(sumOf(found, 'sluice_rows_total')).toBe(CONNECTIONS);
-    });
-    const found = await scrape(`${server.url}/metrics`, authorized);
-    for (const worker of ['0', '1']) expect(sumOf(found, 'sluice_rows_total', { worker })).toBeGreaterThan(0);
-    expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
-  });
-
-  test('the supervisor has them all on a port of its own', async () => {
-    await using server = await Server.start({ WORKERS: '2', METRICS_PORT: '0' });
-    const url = await metricsUrl(server);
-    await posted(server);
-    await eventually(async () => expect(sumOf(await scrape(url), 'sluice_rows_total')).toBe(CONNECTIONS));
-    expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
-    expect(await server.kill('SIGTERM')).toBe(0);
+    const { code, stderr } = await run({ METRICS_PORT: taken, DATA_DIR: newFolder() });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^[^\n]*METRICS_PORT \d+[^\n]*\n$/);
   });
 });

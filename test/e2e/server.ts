@@ -16,9 +16,9 @@ const limited = (fileBlocks: number) => [
   'sh',
 ];
 
-/** A supervisor starts its workers from the sources, and `signal-at.ts` changes the sources. */
-const serviceFor = ({ WORKERS, SIGNAL_FILE }: Record<string, string>): string[] => {
-  if (SIGNAL_FILE === undefined) return WORKERS === undefined ? commandOf('service') : sourceOf('service');
+/** `signal-at.ts` changes the sources. */
+const serviceFor = ({ SIGNAL_FILE }: Record<string, string>): string[] => {
+  if (SIGNAL_FILE === undefined) return commandOf('service');
   const [bun, main] = sourceOf('service') as [string, string];
   return [bun, '--preload', join(import.meta.dir, 'signal-at.ts'), main];
 };

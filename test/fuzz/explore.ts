@@ -7,7 +7,7 @@ import { Coverage } from './coverage.ts';
 import { Host, type Outcome } from './hosts.ts';
 import { bytesIn, type Input, kept } from './input.ts';
 import { described, faultOf, HANG_MS, Judge, kindOf } from './judge.ts';
-import { FAILING_MS, TARGETS, type Target } from './targets.ts';
+import { TARGETS, type Target } from './targets.ts';
 
 export interface Exploration {
   root: string;
@@ -174,8 +174,9 @@ class Explorer {
     const hottest = this.coverage.hottest();
     const where = fault === problem ? [] : hottest.slice(0, TELLING).map(({ name }) => name);
     const kind = `${kindOf(fault)} ${where.toSorted().join()}`;
-    if (ms > FAILING_MS && ms < SLOWER * FAILING_MS) return false;
-    const badness = ms > FAILING_MS ? ms : peakBytes;
+    const { failingMs } = this.#target;
+    if (ms > failingMs && ms < SLOWER * failingMs) return false;
+    const badness = ms > failingMs ? ms : peakBytes;
     if (this.#known.has(kind) || badness < SLOWER * (this.#harmless.get(kind) ?? 0)) return false;
     const seconds = (performance.now() - this.#since) / 1000;
     const outcome = await this.#judge.confirm(input);

@@ -2,23 +2,23 @@
 import { Choices } from './choices.ts';
 import { HANGS, Host, type Outcome } from './hosts.ts';
 import { bytesIn, type Input } from './input.ts';
-import { FAILING_MS, type Target } from './targets.ts';
+import type { Target } from './targets.ts';
 
 const MIB = 1024 * 1024;
 const TIMES = 3;
 /** A play that takes longer hangs: it is long beyond the failing line. */
 export const HANG_MS = 2000;
-/** So far beyond the failing line nothing else can be the reason, and one play is enough. */
-const CERTAIN_MS = 1000;
+/** So many times the failing line nothing else can be the reason for, and one play is enough. */
+const CERTAIN = 4;
 /** A smaller input holds the thread nearly as long, or clearly too long. */
 const LIKE = 0.8;
-const CLEAR_MS = 3 * FAILING_MS;
+const CLEAR = 3;
 
 /** What is wrong, as a sentence without figures that change from run to run; null: nothing. */
-export function faultOf({ ms, problem, peakBytes }: Outcome, { maxBytes }: Target): string | null {
-  if (problem !== null && !(problem === HANGS && ms > FAILING_MS)) return problem;
+export function faultOf({ ms, problem, peakBytes }: Outcome, { failingMs, maxBytes }: Target): string | null {
+  if (problem !== null && !(problem === HANGS && ms > failingMs)) return problem;
   const faults = [
-    ...(ms > FAILING_MS ? [`holds the thread for more than ${FAILING_MS} ms`] : []),
+    ...(ms > failingMs ? [`holds the thread for more than ${failingMs} ms`] : []),
     ...(peakBytes > maxBytes ? [`takes more than ${maxBytes / MIB} MiB`] : []),
   ];
   return faults.length === 0 ? null : faults.join(' and ');
@@ -41,7 +41,7 @@ export class Judge {
       const outcome = await this.#play(input);
       if (faultOf(outcome, this.#target) === null) return null;
       least = least === null || outcome.ms < least.ms ? outcome : least;
-      if (outcome.ms > CERTAIN_MS) break;
+      if (outcome.ms > CERTAIN * this.#target.failingMs) break;
     }
     await this.stop();
     return least;
@@ -57,7 +57,8 @@ export class Judge {
   ): Promise<number[]> {
     let best = [...choices];
     // An input at the failing line would be none on a machine that is quicker.
-    const leastMs = ms > FAILING_MS ? Math.min(ms * LIKE, CLEAR_MS) : 0;
+    const { failingMs } = this.#target;
+    const leastMs = ms > failingMs ? Math.min(ms * LIKE, CLEAR * failingMs) : 0;
     const isLike = async (shorter: number[]): Promise<boolean> => {
       const input = this.#target.grammar(new Choices(shorter, () => 0));
       const outcome = await this.#play(input);

@@ -20,13 +20,6 @@ const sourceOf = (path: string) => import(join(ROOT, path));
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-function inSteps<T>(work: Generator<void, T>, step: Step): T {
-  for (;;) {
-    const { done, value } = step(() => work.next());
-    if (done) return value as T;
-  }
-}
-
 const columns = async (formatOf: (bytes: Uint8Array) => Format): Promise<Play> => {
   const { compileEngine, Engine }: typeof import('../../src/engine/engine.ts') =
     await sourceOf('src/engine/engine.ts');
@@ -39,9 +32,9 @@ const columns = async (formatOf: (bytes: Uint8Array) => Format): Promise<Play> =
     const format = formatOf(bytes);
     engine.begin({ format, delimiter: 0x2c, salt: new Uint8Array(32) });
     let status = step(() => engine.write(bytes));
-    if (status !== Status.FAILED) status = inSteps(engine.reading(), step);
-    if (status !== Status.FAILED) status = inSteps(engine.ending(), step);
-    if (status === Status.DONE) inSteps(engine.measuring(MAX_ROWS), step);
+    if (status !== Status.FAILED) status = step(() => engine.read());
+    if (status !== Status.FAILED) status = step(() => engine.end());
+    if (status === Status.DONE) step(() => engine.measure(MAX_ROWS));
     else rejectionOf(engine.refusal(), format);
   };
 };
@@ -49,7 +42,7 @@ const columns = async (formatOf: (bytes: Uint8Array) => Format): Promise<Play> =
 async function yaml(): Promise<Play> {
   const { DocumentError, readDocument }: typeof import('../../src/document-text.ts') =
     await sourceOf('src/document-text.ts');
-  const { IMPORT_FORMATS, importing }: typeof import('../../src/rules/interchange/import.ts') =
+  const { IMPORT_FORMATS, importRules }: typeof import('../../src/rules/interchange/import.ts') =
     await sourceOf('src/rules/interchange/import.ts');
   const { Rejection }: typeof import('../../src/errors.ts') = await sourceOf('src/errors.ts');
   return (bytes, step) => {
@@ -57,7 +50,7 @@ async function yaml(): Promise<Play> {
       const { value } = step(() => readDocument(bytes));
       for (const format of IMPORT_FORMATS)
         try {
-          inSteps(importing(format, value), step);
+          step(() => importRules(format, value));
         } catch (error) {
           if (!(error instanceof Rejection)) throw error;
         }

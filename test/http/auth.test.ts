@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { know } from '../baseline/know.ts';
 import { SECRET_BYTES, tokenFrom } from '../../src/account/keys.ts';
 import { Listener } from '../../src/http/serve.ts';
 import { type Answer, answerOf, batch, KEY, SCALE_KEY, Service } from './service.ts';
@@ -299,7 +300,7 @@ describe('POST /v1/account/claim', () => {
       'moved to another account, at this moment: send the request again',
     );
     expect(await service.counted(left.account.id)).toBe(0);
-    const known = await service.deps.baselines.know(left.account.id, 'orders');
+    const known = await know(service.baselineStore, left.account.id, 'orders');
     expect(known.baseline).toBeNull();
     expect((await screen(token)).status).toBe(200);
     expect(await jobsOf(token)).toHaveLength(1);
@@ -387,7 +388,6 @@ describe('over a socket the client is', () => {
       port: 0,
       host: '127.0.0.1',
       bodyStallSeconds: 10,
-      isShared: false,
     });
     let status = 0;
     for (let i = 0; i <= 20; i++) {

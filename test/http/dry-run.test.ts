@@ -1,5 +1,6 @@
 /** POST /v1/screen with options.dry_run. */
 import { expect, test } from 'bun:test';
+import { know } from '../baseline/know.ts';
 import { Rejection } from '../../src/errors.ts';
 import { batch, KEY, Service } from './service.ts';
 
@@ -26,7 +27,7 @@ test('a dry run is judged against the baseline and is marked', async () => {
 test('a dry run learns nothing, stores no job and counts no rows', async () => {
   const service = new Service();
   for (const rows of [GOOD, rowsOf({ id: 'x' }), rowsOf({ id: null })]) await service.post(dry(rows), MINE);
-  expect((await service.deps.baselines.know('owner', 'orders')).baseline).toBeNull();
+  expect((await know(service.baselineStore, 'owner', 'orders')).baseline).toBeNull();
   expect(await service.counted('owner')).toBe(0);
   for (const table of ['jobs', 'ledger']) expect(await service.rows(`SELECT * FROM ${table}`)).toEqual([]);
 });

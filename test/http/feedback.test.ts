@@ -1,7 +1,7 @@
 /** POST /v1/schema/{source}/accept and /feedback, and what a report says of a BLOCK that goes on. */
 import { describe, expect, test } from 'bun:test';
-import type { BaselineCache } from '../../src/baseline/baseline-cache.ts';
-import { BaselineEditor } from '../../src/baseline/editor.ts';
+import type { Baselines } from '../../src/sources/baselines.ts';
+import { BaselineEditor } from '../../src/sources/editor.ts';
 import { Rejection } from '../../src/errors.ts';
 import { batch, changed, KEY, type Service } from './service.ts';
 import { ask, changedBy, known, orders, say, sayInTurn, screened, ticking, versionsOf } from './teaching.ts';
@@ -331,7 +331,7 @@ describe('feedback', () => {
     const keepState = async (...kept: Parameters<typeof jobs.keepState>) => {
       service.deps.jobs = jobs;
       // That of another process.
-      service.deps.editor = new BaselineEditor(service.baselineStore, baselines as BaselineCache);
+      service.deps.editor = new BaselineEditor(service.baselineStore, baselines as Baselines);
       expect((await bad()).body.changed).toBe(true);
       await jobs.keepState(...kept);
     };

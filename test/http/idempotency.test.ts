@@ -3,8 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { AppDependencies } from '../../src/app.ts';
-import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
-import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { Completion } from '../../src/stores/ports.ts';
@@ -14,6 +12,7 @@ import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { openSql } from '../../src/stores/sql/sqlite.ts';
 import { ENCODE } from '../intake/codings.ts';
 import { type Answer, batch, type BodyContent, KEY, NOW, Service, changed } from './service.ts';
+import { know } from '../baseline/know.ts';
 import { foldersOfATest } from '../folders.ts';
 
 const ROWS = [
@@ -28,13 +27,12 @@ const away = () => Promise.reject(new Rejection('SERVICE_UNAVAILABLE', 'away', {
 
 /** What all requests so far have left behind in a service's stores. */
 async function left(service: Service) {
-  const { deps } = service;
   const one = async (count: string) =>
     (await service.rows<{ n: number }>(`SELECT CAST(${count} AS INTEGER) AS n`))[0]!.n;
   const jobs = await one('(SELECT count(*) FROM jobs)');
   const ledger = await one('(SELECT coalesce(sum(rows), 0) FROM ledger)');
   const reserved = (await service.counted('owner')) + (await service.counted('scaler'));
-  const batches = (await deps.baselines.know('scaler', 'orders')).baseline?.batches ?? 0;
+  const batches = (await know(service.baselineStore, 'scaler', 'orders')).baseline?.batches ?? 0;
   return { jobs, ledger, reserved, batches };
 }
 const NOTHING = { jobs: 0, ledger: 0, reserved: 0, batches: 0 };
@@ -59,9 +57,9 @@ function expectConflict({ status, body }: Answer): void {
 
 /** A service whose stores a test can make fail. */
 function serviceWith(change: (deps: AppDependencies) => Partial<AppDependencies>): Service {
-  const { rows, allowance, engines, deps } = new Service();
+  const { rows, allowance, baselineStore, threads, deps } = new Service();
   const service = new Service({ ...deps, ...change(deps) });
-  return Object.assign(service, { rows, allowance, engines });
+  return Object.assign(service, { rows, allowance, baselineStore, threads });
 }
 
 describe('a repeat', () => {
@@ -123,28 +121,20 @@ describe('a repeat', () => {
     expect((await service.post(GOOD, { 'X-API-Key': KEY })).status).toBe(429);
   });
 
-  test('is not profiled', async () => {
-    const { engines } = new Service();
-    let measured = 0;
-    const counting = {
-      lend: async () => {
-        const engine = await engines.lend();
-        const { measuring } = Object.getPrototypeOf(engine);
-        engine.measuring = (...rows) => {
-          measured++;
-          return measuring.apply(engine, rows);
-        };
-        return engine;
+  test('is not judged', async () => {
+    const service = new Service();
+    let judged = 0;
+    const { baselines } = service.deps;
+    service.deps.baselines = changed(baselines, {
+      judge: (...order) => {
+        judged++;
+        return baselines.judge(...order);
       },
-      giveBack: engines.giveBack.bind(engines),
-      giveUp: engines.giveUp.bind(engines),
-      waiting: 0,
-    };
-    const service = new Service({ engines: counting });
+    });
     await service.post(GOOD, K);
     await service.post(GOOD, K);
-    expect(measured).toBe(1);
-    expect(engines.lent).toBe(0);
+    expect(judged).toBe(1);
+    expect(service.threads.busy).toBe(0);
   });
 
   test('is a new request after 24 hours, and not a millisecond before', async () => {
@@ -232,9 +222,7 @@ describe('concurrent repeats', () => {
         }),
         idempotency: new SqlIdempotency(database),
         allowance: new SqlAllowance(database),
-        baselines: new BaselineCache(new EmbeddedBaselines(join(folder, 'baselines.sqlite')), {
-          fitter: HISTORY_FITTER,
-        }),
+        baselineStore: new EmbeddedBaselines(join(folder, 'baselines.sqlite')),
         // Who waits, waits until there is an answer.
         sleep: () => done.promise.then(() => setImmediate()),
       });
@@ -243,11 +231,11 @@ describe('concurrent repeats', () => {
     const firsts = answers.filter(({ headers }) => !headers.has('idempotent-replayed'));
     expect(firsts).toHaveLength(1);
     for (const each of answers) if (each !== firsts[0]) expectReplay(each, firsts[0]!);
-    const { baselines } = services[0]!.deps;
-    expect((await baselines.know('scaler', 'orders')).baseline!.batches).toBe(1);
+    const { baselineStore } = services[0]!;
+    expect((await know(baselineStore, 'scaler', 'orders')).baseline!.batches).toBe(1);
     expect(await new SqlJobs(opened[0]!).list('scaler', { limit: 9 })).toHaveLength(1);
     expect(await new SqlAllowance(opened[1]!).counted('scaler', Date.UTC(2026, 10))).toBe(2);
-    expect(services.map(({ engines }) => engines.lent)).toEqual([0, 0]);
+    expect(services.map(({ threads }) => threads.busy)).toEqual([0, 0]);
     for (const database of opened) database.close();
   });
 
@@ -283,10 +271,16 @@ describe('concurrent repeats', () => {
 
   const succeed = async () => {};
 
-  test('of a request of more than one second get a conflict, and hold no engine meanwhile', async () => {
+  test('of a request of more than one second get a conflict, and hold no thread meanwhile', async () => {
     const gate = new Gate();
     const lent: number[] = [];
-    const service: Service = gated(gate, succeed, { sleep: async () => lent.push(service.engines.lent) });
+    const service: Service = gated(gate, succeed, {
+      sleep: async () => {
+        // A thread gives the bytes back before it is free.
+        await setImmediate();
+        lent.push(service.threads.busy);
+      },
+    });
     const first = service.post(GOOD, K);
     await gate.reached;
     const twin = await service.post(GOOD, K);

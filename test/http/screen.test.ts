@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { RESERVATION_TTL_MS } from '../../src/account/reservation.ts';
 import { PLANS } from '../../src/account/plans.ts';
-import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
-import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
-import { type Answer, batch, changed, KEY, NOW, newStores, Service } from './service.ts';
+import { type Answer, batch, changed, KEY, NOW, Service, type TestThread } from './service.ts';
 
 const GOOD = [
   { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
@@ -287,11 +285,12 @@ describe('the allowance', () => {
   });
 
   test('releases the rows if the baseline cannot be written', async () => {
-    const baselines = new BaselineCache(newStores().baselineStore, { fitter: HISTORY_FITTER });
-    baselines.learn = async () => {
-      throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
-    };
-    const service = new Service({ baselines });
+    const service = new Service();
+    service.deps.baselines = changed(service.deps.baselines, {
+      learn: async (): Promise<boolean> => {
+        throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
+      },
+    });
     const { status, headers, body } = await service.post(batch(GOOD));
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toBe('1');
@@ -310,8 +309,9 @@ describe('the allowance', () => {
     };
     const learn = service.deps.baselines.learn.bind(service.deps.baselines);
     service.deps.baselines.learn = async (...asked) => {
-      await learn(...asked);
+      const isAdded = await learn(...asked);
       at += RESERVATION_TTL_MS + 1;
+      return isAdded;
     };
     const { status, headers } = await service.post(batch(GOOD));
     expect([status, reservations]).toEqual([200, 2]);
@@ -327,24 +327,34 @@ describe('the allowance', () => {
   });
 });
 
-describe('engines', () => {
+describe('threads', () => {
   test('are all returned, for any result of the batch', async () => {
     const service = new Service();
     await service.post(batch(GOOD));
     await service.post('{');
     await service.csv('a\n"');
     await service.post(brokenOff(batch(GOOD).slice(0, 20)));
-    expect([service.engines.lent, service.engines.waiting]).toEqual([0, 0]);
+    expect([service.threads.busy, service.threads.waiting]).toEqual([0, 0]);
     expect((await service.post(batch(GOOD))).status).toBe(200);
   });
 
-  test('that fail are not lent again, and the response reveals nothing', async () => {
-    const engines = new FailingEngines();
-    const { status, body } = await new Service({ engines }).post(batch(GOOD));
+  test('that fail are replaced, and the response reveals nothing', async () => {
+    const service = new Service();
+    const acquire = () => service.threads.acquire({ account: null, key: null, isSmall: true });
+    // One thread stays taken: the batches get the other one, then its replacement.
+    const [, slot] = [await acquire(), await acquire()];
+    const { thread } = slot;
+    (thread as TestThread).tasks.parse = () => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    };
+    slot.release();
+    const { status, body } = await service.post(batch(GOOD));
     expect(status).toBe(500);
     expect(body.code).toBe('INTERNAL');
-    expect(body.message).not.toContain('unreachable');
-    expect(engines.fate).toEqual(['given up']);
+    expect(JSON.stringify(body)).not.toMatch(/unreachable|RuntimeError/);
+    expect((await service.post(batch(GOOD))).status).toBe(200);
+    expect(service.threads.busy).toBe(1);
+    expect((await acquire()).thread).not.toBe(thread);
   });
 
   test('are free while their batch is written', async () => {
@@ -353,7 +363,7 @@ describe('engines', () => {
     const { jobs } = service.deps;
     service.deps.jobs = changed(jobs, {
       complete: completion => {
-        lent.push(service.engines.lent);
+        lent.push(service.threads.busy);
         return jobs.complete(completion);
       },
     });
@@ -368,34 +378,12 @@ describe('engines', () => {
     const answer = service.post(body);
     // Only a read makes the stream ask, so by now the request has come as far as it can.
     const controller = await asked.promise;
-    expect(service.engines.lent).toBe(0);
+    expect(service.threads.busy).toBe(0);
     controller.enqueue(new TextEncoder().encode(batch(GOOD)));
     controller.close();
     expect((await answer).status).toBe(200);
   });
 });
-
-class FailingEngines {
-  readonly fate: string[] = [];
-  readonly waiting = 0;
-
-  async lend() {
-    const { engines } = new Service();
-    const engine = await engines.lend();
-    engine.write = () => {
-      throw new WebAssembly.RuntimeError('unreachable');
-    };
-    return engine;
-  }
-
-  giveBack() {
-    this.fate.push('given back');
-  }
-
-  giveUp() {
-    this.fate.push('given up');
-  }
-}
 
 /** A body whose client goes away after the text. */
 function brokenOff(text: string): ReadableStream<Uint8Array> {

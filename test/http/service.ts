@@ -6,20 +6,20 @@ import type { RateStore } from '../../src/account/rate.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { alertIds } from '../../src/alerts/ids.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
-import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
-import { BaselineEditor } from '../../src/baseline/editor.ts';
-import { compileEngine } from '../../src/engine/engine.ts';
-import { EnginePool } from '../../src/engine/pool.ts';
+import { BaselineEditor } from '../../src/sources/editor.ts';
+import { compileEngine, Engine } from '../../src/engine/engine.ts';
 import { Authentication } from '../../src/http/authentication.ts';
 import { readDashboard } from '../../src/http/dashboard.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
-import { PatternCache } from '../../src/rules/declared/patterns.ts';
-import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
-import { ParsedRules } from '../../src/source-rules.ts';
+import { Baselines } from '../../src/sources/baselines.ts';
 import type { AllowanceStore, BaselineStore, Identity } from '../../src/stores/ports.ts';
 import { SqlAlerts } from '../../src/stores/sql/alerts.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import { SqlChanges } from '../../src/stores/sql/changes.ts';
+import type { TaskSettings } from '../../src/threads/source-tasks.ts';
+import { Tasks } from '../../src/threads/tasks.ts';
+import { InlineThread } from '../../src/threads/thread.ts';
+import { Threads } from '../../src/threads/threads.ts';
 import type { SqlDatabase } from '../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
@@ -42,20 +42,28 @@ const module = await compileEngine(await Bun.file(wasm).bytes());
 const dashboard = await readDashboard(join(import.meta.dir, '../../build/dashboard'));
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-let shared = newPool(MAX_BODY_BYTES);
+const newEngines = (maxBodyBytes: number): Engine[] => [0, 1].map(() => new Engine(module, maxBodyBytes));
 
-function newPool(maxBodyBytes: number): EnginePool {
-  return new EnginePool(module, maxBodyBytes, 2);
+const shared = newEngines(MAX_BODY_BYTES);
+
+/** A thread of the test's own. */
+export class TestThread extends InlineThread {
+  constructor(
+    readonly tasks: Tasks,
+    onEnd: () => void,
+  ) {
+    super(tasks, onEnd);
+  }
 }
 
-/**
- * The services of a process share engines, as requests do: each memory after the eighth is slow. Where a test has left an
- * engine in the middle of a batch, the next service gets others.
- */
-function freePool(maxBodyBytes: number): EnginePool {
-  if (maxBodyBytes !== MAX_BODY_BYTES) return newPool(maxBodyBytes);
-  if (shared.lent > 0) shared = newPool(MAX_BODY_BYTES);
-  return shared;
+/** Two of them. The services of a process share their engines: each memory after the eighth is slow. */
+function newThreads(maxBodyBytes: number, settings: TaskSettings): Threads {
+  const engines = maxBodyBytes === MAX_BODY_BYTES ? shared : newEngines(maxBodyBytes);
+  const free = [...engines];
+  return new Threads(onEnd => {
+    const engine = free.pop() ?? new Engine(module, maxBodyBytes);
+    return new TestThread(new Tasks(() => engine, settings), onEnd);
+  }, engines.length);
 }
 
 /** Records the calls of a store and passes them on. */
@@ -74,14 +82,15 @@ export class Service {
   readonly baselineStore: BaselineStore;
   readonly identities: AskedIdentities;
   readonly allowance: AllowanceStore;
-  readonly engines: EnginePool;
+  readonly threads: Threads;
   /** One-time codes by address, as they were mailed. */
   readonly mailed = new Map<string, string[]>();
   readonly deps: AppDependencies;
   readonly app: ReturnType<typeof createApp>;
 
-  constructor(change: Partial<AppDependencies> = {}) {
-    const { database, baselineStore, allowance, rates, rows } = newStores();
+  constructor(change: Partial<AppDependencies & TaskSettings & { baselineStore: BaselineStore }> = {}) {
+    const { database, allowance, rates, rows, ...stores } = newStores();
+    const { baselineStore = stores.baselineStore } = change;
     this.rows = rows;
     this.database = database;
     this.baselineStore = baselineStore;
@@ -89,12 +98,14 @@ export class Service {
     this.allowance = allowance;
     const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? MAX_BODY_BYTES;
-    this.engines = freePool(maxBodyBytes);
-    const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
+    const { sampleRows = 1000, storeValues = true, defaultMode = 'contract' } = change;
+    const log = pino({ level: 'silent' });
+    this.threads = newThreads(maxBodyBytes, { sampleRows, storeValues, defaultMode });
+    const baselines = new Baselines(baselineStore, this.threads, log);
     this.deps = {
-      engines: this.engines,
+      threads: this.threads,
       baselines,
-      editor: new BaselineEditor(baselineStore, (change.baselines as BaselineCache | undefined) ?? baselines),
+      editor: new BaselineEditor(baselineStore, (change.baselines as Baselines | undefined) ?? baselines),
       allowance: this.allowance,
       jobs: new SqlJobs(database),
       keys,
@@ -107,17 +118,13 @@ export class Service {
       maxSources: null,
       maxBaselineBytes: null,
       maxReportBytes: null,
-      patterns: new PatternCache(),
-      parsedRules: new ParsedRules(),
-      sampleRows: 1000,
-      defaultMode: 'contract',
-      storeValues: true,
+      defaultMode,
       bodyStallSeconds: 10,
       bodySeconds: 120,
       now: () => NOW,
       sleep: Bun.sleep,
       random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
-      log: pino({ level: 'silent' }),
+      log,
       meter: null,
       metricsEndpoint: null,
       signIn: this.#signIn(database, rates),

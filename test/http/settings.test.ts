@@ -1,10 +1,7 @@
 /** /v1/schema/{source}/settings and /pin, and what judges a batch: its request, else its source, else the server. */
 import { describe, expect, test } from 'bun:test';
-import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
-import { BaselineEditor } from '../../src/baseline/editor.ts';
 import { MAX_INTEGER } from '../../src/options/options.ts';
 import { THRESHOLDS } from '../../src/policy.ts';
-import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { batch, KEY, newStores } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
@@ -110,8 +107,7 @@ describe('settings', () => {
 
   test('keep their version when all are removed, and those of older releases have version 1', async () => {
     const { baselineStore } = newStores();
-    const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
-    const service = ticking({ baselines, editor: new BaselineEditor(baselineStore, baselines) });
+    const service = ticking({ baselineStore });
     await baselineStore.setSettings('scaler', 'orders', null, '{"mode":"adaptive"}');
     expect((await ask(service, 'GET', SETTINGS)).body).toMatchObject({ mode: 'adaptive', version: 1 });
     expect((await ask(service, 'PUT', `${SETTINGS}?if_version=1`, {})).body).toMatchObject({
@@ -244,10 +240,7 @@ describe('settings', () => {
 
   test('apply at once in every process', async () => {
     const { baselineStore } = newStores();
-    const [here, there] = [1, 2].map(() => {
-      const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
-      return ticking({ baselines, editor: new BaselineEditor(baselineStore, baselines) });
-    });
+    const [here, there] = [1, 2].map(() => ticking({ baselineStore }));
     for (const service of [here!, there!]) await screened(service, orders(1));
     for (const mode of ['adaptive', 'contract']) {
       await ask(here!, 'PUT', SETTINGS, { mode });

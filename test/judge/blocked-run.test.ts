@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { atOnce } from '../../src/cooperative-yield.ts';
 import { advise } from '../../src/judge/advice.ts';
 import {
   type Cause,
@@ -29,7 +28,7 @@ describe('causes', () => {
       b: id % 2 ? null : 'x',
       c: 'y',
     }));
-    const causes = atOnce(causesOf(assessed(rows, before).findings));
+    const causes = causesOf(assessed(rows, before).findings);
     expect(causes).toEqual([
       { field: 'a', null_rate: 0.9 },
       { field: 'c', type_mismatch: 1 },
@@ -40,17 +39,14 @@ describe('causes', () => {
     const rows = Array.from({ length: 20 }, (_, id) => ({ a: id % 2 ? null : 1, b: id % 2 ? 1 : null }));
     const options = { thresholds: { health_warn: 0.99, health_block: 0.98 } };
     expect(judged(rows, null, options).status).toBe('BLOCK');
-    expect(atOnce(causesOf(assessed(rows, null, options).findings)).map(({ field }) => field)).toEqual([
-      'a',
-      'b',
-    ]);
+    expect(causesOf(assessed(rows, null, options).findings).map(({ field }) => field)).toEqual(['a', 'b']);
   });
 
   test('of hostile names are few and short, and none is lost to a prototype', () => {
     const row = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${i}${'n'.repeat(500)}`, null]));
-    const causes = atOnce(causesOf(assessed([row]).findings));
+    const causes = causesOf(assessed([row]).findings);
     expect(causes.length).toBe(16);
-    expect(atOnce(causesOf(assessed([JSON.parse('{"__proto__":null}')]).findings))).toEqual([
+    expect(causesOf(assessed([JSON.parse('{"__proto__":null}')]).findings)).toEqual([
       { field: '__proto__', null_rate: 1 },
     ]);
     expect(JSON.stringify(causes).length).toBeLessThan(3000);

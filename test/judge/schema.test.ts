@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { atOnce } from '../../src/cooperative-yield.ts';
 import { fingerprint, inferSchema } from '../../src/profile/schema.ts';
 import { expectedType } from '../../src/rules/expected-type.ts';
 import '../property/seed.ts';
 import { baselineOf, column, profileOf, type Row } from './batch.ts';
 
-const schemaOf = (values: readonly unknown[]) => atOnce(inferSchema(profileOf(column('f', values)))).f;
+const schemaOf = (values: readonly unknown[]) => inferSchema(profileOf(column('f', values))).f;
 
 const expectedOf = (values: readonly unknown[], before?: readonly unknown[], provisional = false) => {
   const baseline = before === undefined ? null : baselineOf(column('f', before), { provisional });
@@ -67,7 +66,7 @@ describe('expected type', () => {
 });
 
 describe('fingerprint', () => {
-  const of = (rows: readonly Row[]) => atOnce(fingerprint(atOnce(inferSchema(profileOf(rows)))));
+  const of = (rows: readonly Row[]) => fingerprint(inferSchema(profileOf(rows)));
 
   test('is the SHA-256 of the sorted pairs as JSON without spaces', () => {
     // printf '%s' '[["amount","number"],["email","string"]]' | sha256sum

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { atOnce } from '../../src/cooperative-yield.ts';
 import { THRESHOLDS } from '../../src/policy.ts';
-import { decide, explaining } from '../../src/judge/verdict.ts';
+import { decide, explain } from '../../src/judge/verdict.ts';
 import '../property/seed.ts';
 import { baselineOf, column, cycle, judged, mix, type Row, times } from './batch.ts';
 import { fieldAddedOf, nullRateOf } from './findings.ts';
@@ -91,21 +90,21 @@ describe('reason', () => {
       nullRateOf('warn', 0.5, 'loud'),
       nullRateOf('block', 0.5, 'grave'),
     ];
-    expect(atOnce(explaining('BLOCK', findings, 0.4, THRESHOLDS))).toBe(
+    expect(explain('BLOCK', findings, 0.4, THRESHOLDS)).toBe(
       "High null rate in 'grave' (50%); High null rate in 'loud' (50%); Null rate in 'quiet' (60%)",
     );
   });
 
   test('puts the larger penalty first among causes of one level', () => {
     const findings = [0.2, 0.4, 0.3].map(penalty => nullRateOf('warn', penalty));
-    expect(atOnce(explaining('WARN', findings, 0.6, THRESHOLDS))).toBe(
+    expect(explain('WARN', findings, 0.6, THRESHOLDS)).toBe(
       [40, 30, 20].map(rate => `High null rate in 'f' (${rate}%)`).join('; '),
     );
   });
 
   test('leaves out what neither is a finding nor takes health below its line by itself', () => {
     const findings = [nullRateOf('info', 0.2, 'quiet'), fieldAddedOf('warn')];
-    expect(atOnce(explaining('WARN', findings, 0.8, THRESHOLDS))).toBe("New field 'f' (string)");
+    expect(explain('WARN', findings, 0.8, THRESHOLDS)).toBe("New field 'f' (string)");
   });
 
   test('names at most five causes and counts the others', () => {

@@ -13,6 +13,7 @@ const PROGRAMS = [
   'src/cli/cutting-thread.ts',
   // A thread of `parallel-screening.ts`.
   'src/cli/turn-thread.ts',
+  'src/threads/worker.ts',
   'src/client/index.ts',
   'src/dashboard/main.tsx',
 ];

@@ -1,8 +1,7 @@
 /** What is counted of requests, over the application. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { processBufferedBytes } from '../../src/intake/engine-lease.ts';
-import { processScheduler } from '../../src/intake/cooperative-scheduler.ts';
+import { processKeptBytes } from '../../src/threads/threaded-body.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { STAGES } from '../../src/stages.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
@@ -18,7 +17,7 @@ let service: Service;
 beforeEach(() => {
   metrics = new Metrics();
   service = new Service({ meter: metrics });
-  metrics.watch({ engines: service.engines, scheduler: processScheduler, buffered: processBufferedBytes });
+  metrics.watch({ threads: service.threads, kept: processKeptBytes });
 });
 
 async function readMetrics(): Promise<Map<string, Family>> {
@@ -112,12 +111,15 @@ test('a request counts as in flight until it ends', async () => {
 });
 
 test('each scrape reads the engines in use and the queue for engines', async () => {
-  const lent = [await service.engines.lend(), await service.engines.lend()];
-  const waiting = service.engines.lend();
+  const lent = [
+    await service.threads.acquire({ account: null, key: null, isSmall: true }),
+    await service.threads.acquire({ account: null, key: null, isSmall: true }),
+  ];
+  const waiting = service.threads.acquire({ account: null, key: null, isSmall: true });
   expect(sumOf(await readMetrics(), 'sluice_engines_lent')).toBe(2);
   expect(sumOf(await readMetrics(), 'sluice_engines_waiting')).toBe(1);
-  for (const engine of lent) service.engines.giveBack(engine);
-  service.engines.giveBack(await waiting);
+  for (const slot of lent) slot.release();
+  (await waiting).release();
   expect(sumOf(await readMetrics(), 'sluice_engines_lent')).toBe(0);
 });
 

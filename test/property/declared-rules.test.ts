@@ -4,7 +4,6 @@ import './seed.ts';
 import { Bool, Float64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
-import { atOnce } from '../../src/cooperative-yield.ts';
 import type { RuleViolation } from '../../src/contract/issues.ts';
 import type { Quarantine } from '../../src/contract/report.ts';
 import { ROW_REASONS, ROWS_LISTED } from '../../src/policy.ts';
@@ -245,7 +244,7 @@ function expectSameOf(
     now: NOW,
     rowsListed: 10_000,
   };
-  const violations = atOnce(violationsIn(checked, rules));
+  const violations = violationsIn(checked, rules);
   const found = violations.map(({ constraint, rows, count }) => {
     if (rows) expect(count).toBe(rows.length);
     return [constraint.rule, rows && [...rows]] as const;

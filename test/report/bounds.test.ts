@@ -1,6 +1,5 @@
 /** What is left out of a report that would be too long. */
 import { describe, expect, test } from 'bun:test';
-import { atOnce } from '../../src/cooperative-yield.ts';
 import type { Report } from '../../src/contract/report.ts';
 import { ANOMALIES_LISTED } from '../../src/policy.ts';
 import { issuesIn } from '../../src/report/lists.ts';
@@ -136,9 +135,9 @@ test('1,000 violated rules with the longest texts fit, the gravest stay, and the
       description: '\u0001'.repeat(1000),
     },
   }));
-  const issues = atOnce(issuesIn(findings));
+  const issues = issuesIn(findings);
   const whole = { schema: {}, issues, drift: [], anomalies: [], quarantine: null, untracked: [] };
-  const { lists, leftOut } = atOnce(boundedLists(whole, findings, {}));
+  const { lists, leftOut } = boundedLists(whole, findings, {});
   expect(bytesOf(lists.issues)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
   const violations = lists.issues!.rule_violations!;
   expect(violations.length).toBeGreaterThan(100);

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { Format } from '../../assembly/abi.ts';
-import { atOnce } from '../../src/cooperative-yield.ts';
 import { parseRules } from '../../src/rules/declared/parse.ts';
 import { PatternCache } from '../../src/rules/declared/patterns.ts';
 import { violationsIn } from '../../src/rules/violations/check.ts';
@@ -184,7 +183,7 @@ function violated(given: Plan): { rules: object; violations: string[] } {
       now: batches[at]!.at!,
       rowsListed: 5,
     };
-    return atOnce(violationsIn(checks, parseRules(rules))).map(
+    return violationsIn(checks, parseRules(rules)).map(
       ({ constraint, count }) => `batch ${at}: ${constraint.rule} ${count}`,
     );
   });

@@ -1,7 +1,8 @@
 /** What the stores hold at the end of a run. */
 import { monthOf } from '../../src/account/period.ts';
-import type { BaselineCache } from '../../src/baseline/baseline-cache.ts';
+import type { SourceSummary } from '../../src/baseline/edit.ts';
 import type { BaselineRecord } from '../../src/baseline/record.ts';
+import type { Content } from '../../src/baseline/source-content.ts';
 import type { Job } from '../../src/stores/ports.ts';
 import { ACCOUNT } from './files.ts';
 import { now, type Simulator } from './simulator.ts';
@@ -42,9 +43,14 @@ export function heldBy(
 }
 
 /** What a baseline holds: what was merged, and the tail without a provisional batch. */
-export function learnedIn({ folded, states }: Awaited<ReturnType<BaselineCache['content']>>): Learned[] {
+export function learnedIn({ folded, states }: Pick<Content, 'folded' | 'states'>): Learned[] {
   const open = states.filter(({ provisional }) => !provisional);
   return [...mergedIn(folded?.recent ?? []), ...open.map(({ id }) => ({ id, isAccepted: false }))];
+}
+
+/** The same as a process sees it. */
+export function learnedBy({ baseline }: SourceSummary): Learned[] {
+  return baseline === null || baseline.provisional ? [] : baseline.recent;
 }
 
 export const mergedIn = (recent: BaselineRecord['recent']): Learned[] =>

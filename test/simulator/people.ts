@@ -1,7 +1,5 @@
 /** People who give feedback on batches, go back to versions and reset sources, and what they heard. */
-import { decoding } from '../../src/baseline/encode-record.ts';
-import { recordIn } from '../../src/baseline/version.ts';
-import { atOnce } from '../../src/cooperative-yield.ts';
+import { decodeRecord } from '../../src/baseline/encode-record.ts';
 import { acceptBatch, type FeedbackResult, recordFeedback } from '../../src/feedback.ts';
 import { Rejection } from '../../src/errors.ts';
 import { UNBOUNDED } from '../../src/stores/ports.ts';
@@ -9,7 +7,7 @@ import type { Batch, Clients } from './batches.ts';
 import { grouped } from './checks.ts';
 import { ACCOUNT } from './files.ts';
 import type { Gate, Heard } from './gate.ts';
-import { type Held, type Learned, learnedIn, mergedIn } from './held.ts';
+import { type Held, type Learned, learnedBy, mergedIn } from './held.ts';
 import {
   accept,
   admit,
@@ -105,7 +103,7 @@ export class People {
     if (versions.length === 0) return null;
     const { number } = this.world.random.pick(versions);
     const copy = now(baselines.version(account, source, number))!;
-    const { recent } = atOnce(decoding(now(recordIn(copy))));
+    const { recent } = decodeRecord(Bun.zstdDecompressSync(copy as Uint8Array<ArrayBuffer>));
     const held = mergedIn(recent);
     const at = this.world.clock();
     return {
@@ -126,7 +124,7 @@ export class People {
   #look(source: string): Asked<Learned[]> {
     return {
       name: 'look',
-      ask: async ({ deps }) => learnedIn(await deps.baselines.content(account, source)),
+      ask: async ({ deps }) => learnedBy(await deps.baselines.summary(account, source)),
       applied: answer => (answer === undefined ? null : see(this.#stateOf(answer))),
     };
   }

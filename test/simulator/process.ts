@@ -1,19 +1,20 @@
 /** A simulated process of the program over wired stores. It can be killed at any moment, and then starts again with empty memory. */
-import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
-import { BaselineEditor } from '../../src/baseline/editor.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import type { FeedbackDependencies } from '../../src/feedback.ts';
-import { PatternCache } from '../../src/rules/declared/patterns.ts';
-import { HISTORY_FITTER, type History } from '../../src/rules/learned/history.ts';
 import type { ScreenDependencies } from '../../src/screen.ts';
-import { ParsedRules } from '../../src/source-rules.ts';
-import { GateEngines } from './engines.ts';
+import { Baselines } from '../../src/sources/baselines.ts';
+import { BaselineEditor } from '../../src/sources/editor.ts';
+import { Tasks } from '../../src/threads/tasks.ts';
+import { InlineThread } from '../../src/threads/thread.ts';
+import { Threads } from '../../src/threads/threads.ts';
+import { giveBack, takeEngine } from './engines.ts';
 import type { Stores } from './stores.ts';
 import type { Caller } from './wire.ts';
 import { Life, type World } from './world.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024;
 
-export type Dependencies = ScreenDependencies & FeedbackDependencies & { baselines: BaselineCache<History> };
+export type Dependencies = ScreenDependencies & FeedbackDependencies & { baselines: Baselines };
 
 /** Connects a process that starts to its stores. */
 export type Connect = (caller: Caller) => Stores;
@@ -21,7 +22,7 @@ export type Connect = (caller: Caller) => Stores;
 export abstract class Process implements Caller {
   life: Life;
   kills = 0;
-  #engines = new GateEngines();
+  #engine: Engine | null = null;
 
   constructor(
     readonly world: World,
@@ -37,7 +38,8 @@ export abstract class Process implements Caller {
     world.note(this.name, `killed: ${why}`);
     this.life.isAlive = false;
     this.kills++;
-    this.#engines.takeBack();
+    if (this.#engine) giveBack(this.#engine);
+    this.#engine = null;
     this.ended();
     world.after(world.random.pick([50, 300, 4000]), null, () => {
       this.life = this.#newLife();
@@ -53,22 +55,19 @@ export abstract class Process implements Caller {
 
   /** What the program is given. `random`: see `ScreenDependencies`. */
   protected dependencies(random: ScreenDependencies['random']): Dependencies {
-    const { world, life } = this;
+    const { world } = this;
     const stores = this.connect(this);
-    this.#engines = new GateEngines();
-    const baselines = new BaselineCache(stores.baselines, {
-      later: work => world.after(0, life, () => void work()),
-      fitter: HISTORY_FITTER,
-    });
+    const engine = takeEngine();
+    this.#engine = engine;
+    const threads = new Threads(() => new InlineThread(new Tasks(() => engine, SETTINGS)), 1);
+    const baselines = new Baselines(stores.baselines, threads, console);
     return {
       ...stores,
       ...LIMITS,
-      engines: this.#engines,
+      threads,
       baselines,
       editor: new BaselineEditor(stores.baselines, baselines),
       defaultMode: 'contract',
-      patterns: new PatternCache(),
-      parsedRules: new ParsedRules(),
       now: () => world.clock(),
       sleep: ms => world.sleep(ms),
       random,
@@ -87,6 +86,6 @@ const LIMITS = {
   // Deleting old jobs is no part of the path.
   maxReportBytes: Number.MAX_SAFE_INTEGER,
   maxBodyBytes: MAX_BODY_BYTES,
-  sampleRows: 1000,
-  storeValues: true,
 };
+
+const SETTINGS = { sampleRows: 1000, defaultMode: 'contract', storeValues: true } as const;

@@ -1,11 +1,12 @@
 /** Runs seeds, one after another, on the same files and engines. */
 import { drainMicrotasks } from 'bun:jsc';
-import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
+import { type Content, contentFrom, NOTHING } from '../../src/baseline/source-content.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { SqlLedger } from '../../src/stores/sql/ledger.ts';
 import { runBatches } from './batch-run.ts';
 import { runStream } from './stream-run.ts';
+import { takeAllBack } from './engines.ts';
 import { ACCOUNT, Files } from './files.ts';
 import type { Plant } from './plants.ts';
 import { Connected } from './stores.ts';
@@ -42,6 +43,7 @@ export class Simulator {
       seed % 3 === 0 ? runStream(world, this, plant) : runBatches(world, this, plant),
     );
     this.#free.push(...this.#taken.splice(0));
+    takeAllBack();
     const said = violations.length === 0 ? 'ok' : `FAILED: ${violations.join('; ')}`;
     const line = `seed ${seed}: ${facts}, trace ${Bun.hash(world.trace.join('\n')).toString(36)}: ${said}`;
     return { seed, line, violations, trace: world.trace };
@@ -55,8 +57,8 @@ export class Simulator {
   }
 
   /** A fresh view of the baselines. */
-  content(source: string) {
-    return now(new BaselineCache(this.baselines).content(ACCOUNT.id, source));
+  content(source: string): Content {
+    return contentFrom(NOTHING, now(this.baselines.read(ACCOUNT.id, source)));
   }
 
   close(): void {

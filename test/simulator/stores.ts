@@ -1,7 +1,7 @@
 /**
  * The stores of one gate: the real ones of a single machine, on files that all gates share. The wire in between makes them behave like one
  * process's own files, like files that several processes share, or like servers. What makes Redis another store than a file with a network in
- * between is in `called-off.ts` and `counter.ts`.
+ * between is in `counter.ts`.
  */
 import { HeldAllowance } from '../../src/stores/sql/held-allowance.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
@@ -25,7 +25,6 @@ import type {
   IdempotencyStore,
   JobStore,
 } from '../../src/stores/ports.ts';
-import { calledOffBaselines } from './called-off.ts';
 import type { Counter } from './counter.ts';
 import type { Connection } from './files.ts';
 import { isSilence, type Wire } from './wire.ts';
@@ -68,10 +67,8 @@ export class Connected {
     const held = deployment === 'alone' ? new HeldAllowance(this.connection.database) : null;
     this.#written = (...rows) => held?.written(...rows);
     const { jobs, idempotency, changes, connection } = this;
-    const wired = wiredStore('baselines', connection.baselines, wire);
     return {
-      baselines:
-        deployment === 'servers' ? calledOffBaselines(wired, { wire, store: connection.baselines }) : wired,
+      baselines: wiredStore('baselines', connection.baselines, wire),
       jobs,
       idempotency,
       changes,

@@ -8,9 +8,9 @@ import { StoreError } from '../../src/stores/store-error.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const EMBEDDED = { dataDir: folder, databaseUrl: null, redisUrl: null, workers: 2 };
+const EMBEDDED = { dataDir: folder, databaseUrl: null, redisUrl: null };
 
-test.each(['sluice.sqlite', 'baselines.sqlite', 'rates.sqlite'])(
+test.each(['sluice.sqlite', 'baselines.sqlite'])(
   'a file %s that cannot be used is one line that names the variable',
   async name => {
     for (const spoil of [mkdirSync, (path: string) => writeFileSync(path, 'no database, but long enough')]) {

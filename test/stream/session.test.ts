@@ -3,7 +3,7 @@ import { expect, spyOn, test } from 'bun:test';
 import { Rejection } from '../../src/errors.ts';
 import { MAX_READ_BYTES, RowBuffer } from '../../src/stream/socket/row-buffer.ts';
 import { type Outlet, Session, type SessionDependencies } from '../../src/stream/socket/session.ts';
-import { StreamBytes } from '../../src/stream/socket/stream-bytes.ts';
+import { MAX_STREAM_BYTES, StreamBytes } from '../../src/stream/socket/stream-bytes.ts';
 
 const ACCOUNT = { id: 'acc', plan: 'scale' } as Awaited<ReturnType<SessionDependencies['account']>>;
 const OPEN = JSON.stringify({ type: 'open', source: 'a', window: { rows: 1, bytes: 1024 } });
@@ -115,8 +115,8 @@ test('a stream that is refused gives back only what it has taken', async () => {
   await refused.session.ended;
   expect([refused.sent.map(({ code }) => code), refused.buffered.bytes]).toEqual([['AUTH_INVALID'], 1]);
   for (const [fill, code] of [
-    [(bytes: StreamBytes) => bytes.take(bytes.max), 'SERVICE_UNAVAILABLE'],
-    [(bytes: StreamBytes) => bytes.assign(ACCOUNT.id, bytes.max), 'RATE_LIMITED'],
+    [(bytes: StreamBytes) => bytes.take(MAX_STREAM_BYTES), 'SERVICE_UNAVAILABLE'],
+    [(bytes: StreamBytes) => bytes.assign(ACCOUNT.id, MAX_STREAM_BYTES), 'RATE_LIMITED'],
   ] as const) {
     const full = start({});
     fill(full.buffered);

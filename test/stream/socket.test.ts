@@ -21,7 +21,7 @@ let listener: Listener;
 const listeners: Listener[] = [];
 
 function listen(of: Service): Listener {
-  const one = new Listener(of.app, { port: 0, host: '127.0.0.1', bodyStallSeconds: 10, isShared: false });
+  const one = new Listener(of.app, { port: 0, host: '127.0.0.1', bodyStallSeconds: 10 });
   listeners.push(one);
   return one;
 }

@@ -22,7 +22,7 @@ test('one stream may have any size', () => {
 
 test('idle streams of one account leave room for those of another', async () => {
   const { app } = new Service();
-  const listener = new Listener(app, { port: 0, host: '127.0.0.1', bodyStallSeconds: 10, isShared: false });
+  const listener = new Listener(app, { port: 0, host: '127.0.0.1', bodyStallSeconds: 10 });
   const window = { bytes: MAX_BODY_BYTES / 2, ms: 3_600_000 };
   const open = (key: string) => {
     const socket = new RawSocket(listener.server.port, `X-API-Key: ${key}\r\n`);

@@ -1,7 +1,6 @@
 /** Reads an Arrow stream or file of any length, message by message. Keeps one record batch and the dictionaries. */
 import { Schema } from 'apache-arrow/fb/schema';
 import { MessageHeader } from 'apache-arrow/fb/message-header';
-import { atOnce } from '../../cooperative-yield.ts';
 import { ColumnsError } from '../columns-error.ts';
 import type { Field, Region, Rows, Vector } from '../field.ts';
 import { HostSpace } from '../host-space.ts';
@@ -82,7 +81,7 @@ export class ArrowFile {
     this.#space.reset(this.#kept);
     const at = this.#space.allocate(bodyLength);
     this.#source.readInto(this.#space.bytes().subarray(at, at + bodyLength), bodyAt);
-    const rows = atOnce(this.#messages.take({ message, bodyAt: at, bodyLength }));
+    const rows = this.#messages.take({ message, bodyAt: at, bodyLength });
     if (message.headerType() === MessageHeader.DictionaryBatch) this.#keep();
     return { rows, end: bodyAt + bodyLength };
   }

@@ -6,7 +6,6 @@ import { Message } from 'apache-arrow/fb/message';
 import { MessageHeader } from 'apache-arrow/fb/message-header';
 import { RecordBatch } from 'apache-arrow/fb/record-batch';
 import { Schema } from 'apache-arrow/fb/schema';
-import type { Pieces } from '../../cooperative-yield.ts';
 import { ColumnsError } from '../columns-error.ts';
 import type { Field, Rows, Space, Vector } from '../field.ts';
 import { concatenated } from './delta.ts';
@@ -61,8 +60,7 @@ export class ArrowMessages {
   }
 
   /** Null where the message has no rows. Throws `ColumnsError`. */
-  *take({ message, bodyAt, bodyLength }: Arrived): Pieces<Rows | null> {
-    yield;
+  take({ message, bodyAt, bodyLength }: Arrived): Rows | null {
     if (++this.#messages > MAX_MESSAGES) throw damaged('it has too many messages');
     if (message.headerType() !== MessageHeader.NONE && message.header(new Schema()) === null)
       throw damaged('a message has no content');
@@ -74,10 +72,10 @@ export class ArrowMessages {
         this.readSchema(message.header(new Schema()) as Schema);
         return null;
       case MessageHeader.DictionaryBatch:
-        yield* this.#readDictionary(message.header(new DictionaryBatch()) as DictionaryBatch, located);
+        this.#readDictionary(message.header(new DictionaryBatch()) as DictionaryBatch, located);
         return null;
       case MessageHeader.RecordBatch:
-        return yield* this.#readBatch(message.header(new RecordBatch()) as RecordBatch, located);
+        return this.#readBatch(message.header(new RecordBatch()) as RecordBatch, located);
       default:
         throw new ColumnsError('The Arrow data holds a message that is no table: tensors are not read');
     }
@@ -97,21 +95,21 @@ export class ArrowMessages {
     }
   }
 
-  *#readDictionary(batch: DictionaryBatch, located: Omit<Located, 'metadata'>): Pieces<void> {
+  #readDictionary(batch: DictionaryBatch, located: Omit<Located, 'metadata'>): void {
     const id = batch.id();
     const [field, metadata] = [this.#encoded.get(id), batch.data()];
     if (field === undefined || metadata === null) throw damaged(`no column has the dictionary ${id}`);
-    const { vectors } = yield* vectorsOf([{ ...field, dictionary: null }], { ...located, metadata });
+    const { vectors } = vectorsOf([{ ...field, dictionary: null }], { ...located, metadata });
     const entries = vectors[0]!;
     const before = this.dictionaries.get(id);
     const isDelta = batch.isDelta() && before !== undefined;
-    this.dictionaries.set(id, isDelta ? yield* concatenated(before, entries, this.#space) : entries);
+    this.dictionaries.set(id, isDelta ? concatenated(before, entries, this.#space) : entries);
   }
 
-  *#readBatch(metadata: RecordBatch, located: Omit<Located, 'metadata'>): Pieces<Rows> {
+  #readBatch(metadata: RecordBatch, located: Omit<Located, 'metadata'>): Rows {
     if (this.fields === null) throw damaged('a record batch comes before the schema');
     this.#limits.checkRows(metadata.length(), this.fields.length);
-    const { vectors, rows } = yield* vectorsOf(this.fields, { ...located, metadata });
+    const { vectors, rows } = vectorsOf(this.fields, { ...located, metadata });
     return { vectors, rows, dictionaries: this.dictionaries };
   }
 }

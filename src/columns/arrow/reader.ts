@@ -6,7 +6,6 @@ import { ByteBuffer } from 'flatbuffers';
 import { Footer } from 'apache-arrow/fb/footer';
 import { Schema } from 'apache-arrow/fb/schema';
 import { Fault, MAX_CELLS, MAX_ROWS } from '../../../assembly/abi.ts';
-import type { Pieces } from '../../cooperative-yield.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Sink, Space } from '../field.ts';
 import { type Arrived, ArrowMessages, messageIn } from './messages.ts';
@@ -55,7 +54,7 @@ export class ArrowReader {
   }
 
   /** Reads the messages that are complete among the first `total` bytes. Throws `ColumnsError`. */
-  *advancing(total: number): Pieces<void> {
+  advance(total: number): void {
     if (total < 8) return;
     this.#isFile ??= this.#text(0, MAGIC.length) === MAGIC;
     if (this.#isFile) return;
@@ -63,7 +62,7 @@ export class ArrowReader {
       const read = this.#messageAt(this.#offset, total);
       if (read === null) return;
       if (read === END) this.#ended = true;
-      else yield* this.#take(read);
+      else this.#take(read);
       this.#offset = read === END ? this.#needed : read.end;
       if (read !== END) this.#needed = this.#offset + 4;
     }
@@ -74,9 +73,9 @@ export class ArrowReader {
   }
 
   /** The body is complete, with `total` bytes. Throws `ColumnsError`. */
-  *ending(total: number): Pieces<void> {
-    yield* this.advancing(total);
-    if (this.#isFile) yield* this.#readFile(total);
+  end(total: number): void {
+    this.advance(total);
+    if (this.#isFile) this.#readFile(total);
     else if (!this.#ended && this.#offset < total)
       throw new ColumnsError(
         `The Arrow stream is cut: it ends inside the message that begins at byte ${this.#offset}`,
@@ -86,14 +85,14 @@ export class ArrowReader {
 
   // ---- a file ----
 
-  *#readFile(total: number): Pieces<void> {
+  #readFile(total: number): void {
     const footer = footerOf((from, length) => this.#copy(from, length), total);
     this.#messages.readSchema(footer.schema(new Schema()));
     this.#begin();
     for (const offset of blocksOf(footer)) {
       const read = offset >= 8 && offset <= total - 8 ? this.#messageAt(offset, total) : null;
       if (read === null || read === END) throw notThere(offset);
-      yield* this.#take(read);
+      this.#take(read);
     }
   }
 
@@ -120,11 +119,11 @@ export class ArrowReader {
     return { message, bodyAt: this.#at + metadataAt + length, bodyLength, end: this.#needed };
   }
 
-  *#take(arrived: Located): Pieces<void> {
-    const rows = yield* this.#messages.take(arrived);
+  #take(arrived: Located): void {
+    const rows = this.#messages.take(arrived);
     this.#begin();
     if (rows === null) return;
-    yield* this.#sink.append(rows);
+    this.#sink.append(rows);
     this.rows += rows.rows;
   }
 

@@ -3,11 +3,10 @@
 import { CompressionType } from 'apache-arrow/fb/compression-type';
 import type { RecordBatch } from 'apache-arrow/fb/record-batch';
 import { Layout } from '../../../assembly/abi.ts';
-import { type Pieces, spans } from '../../cooperative-yield.ts';
 import { quoted } from '../../errors.ts';
 import { ColumnsError } from '../columns-error.ts';
 import { type Field, NOTHING, type Region, type Space, type Vector } from '../field.ts';
-import { lz4Frame, streamed } from '../compression.ts';
+import { inflated, lz4Frame } from '../compression.ts';
 import { decimalBytes } from './types.ts';
 
 /** What lies where a batch's metadata says. */
@@ -23,14 +22,10 @@ export interface Located {
 }
 
 /** Throws `ColumnsError`. */
-export function* vectorsOf(fields: Field[], located: Located): Pieces<{ vectors: Vector[]; rows: number }> {
+export function vectorsOf(fields: Field[], located: Located): { vectors: Vector[]; rows: number } {
   const rows = safe(located.metadata.length(), 'number of rows');
   const walk = new Walk(located);
-  const vectors: Vector[] = [];
-  for (const field of fields) {
-    vectors.push(yield* walk.vectorOf(field, false));
-    yield;
-  }
+  const vectors = fields.map(field => walk.vectorOf(field, false));
   const uneven = vectors.find(vector => vector.length !== rows);
   if (uneven) throw damaged(`the column ${quoted(uneven.field.name)} has ${uneven.length} rows, not ${rows}`);
   return { vectors, rows };
@@ -88,7 +83,7 @@ class Walk {
   }
 
   /** `isEntry`: of a dictionary, whose entries are not indexes. */
-  *vectorOf(field: Field, isEntry: boolean): Pieces<Vector> {
+  vectorOf(field: Field, isEntry: boolean): Vector {
     const { length, nulls } = this.#nextNode(field);
     const vector: Vector = {
       field,
@@ -100,40 +95,40 @@ class Walk {
       children: [],
     };
     if (field.dictionary !== null && !isEntry) {
-      vector.validity = yield* this.#validity(field, length, nulls);
+      vector.validity = this.#validity(field, length, nulls);
       const width = WIDTHS[field.dictionary.indexes]!;
-      vector.values = yield* this.#region(field, length * width, width);
-    } else if (field.nesting === null) yield* this.#fill(vector, nulls);
-    else yield* this.#nest(vector, nulls);
+      vector.values = this.#region(field, length * width, width);
+    } else if (field.nesting === null) this.#fill(vector, nulls);
+    else this.#nest(vector, nulls);
     return vector;
   }
 
-  *#fill(vector: Vector, nulls: number): Pieces<void> {
+  #fill(vector: Vector, nulls: number): void {
     const { field, length } = vector;
     if (field.layout === Layout.NULL) return;
-    vector.validity = yield* this.#validity(field, length, nulls);
+    vector.validity = this.#validity(field, length, nulls);
     const offsetBytes = OFFSET_BYTES[field.layout!];
     if (offsetBytes !== undefined) {
-      vector.offsets = yield* this.#region(field, length === 0 ? 0 : (length + 1) * offsetBytes, offsetBytes);
-      vector.values = yield* this.#region(field, 0);
-    } else if (field.layout === Layout.BOOLEAN) vector.values = yield* this.#region(field, bitBytes(length));
-    else vector.values = yield* this.#region(field, length * widthOf(field), swappedWidthOf(field));
+      vector.offsets = this.#region(field, length === 0 ? 0 : (length + 1) * offsetBytes, offsetBytes);
+      vector.values = this.#region(field, 0);
+    } else if (field.layout === Layout.BOOLEAN) vector.values = this.#region(field, bitBytes(length));
+    else vector.values = this.#region(field, length * widthOf(field), swappedWidthOf(field));
     if (field.layout === Layout.TEXT_VIEW || field.layout === Layout.BYTES_VIEW)
-      vector.buffers = yield* this.#variadicBuffers(field);
+      vector.buffers = this.#variadicBuffers(field);
   }
 
-  *#nest(vector: Vector, nulls: number): Pieces<void> {
+  #nest(vector: Vector, nulls: number): void {
     const { field, length } = vector;
     const { nesting } = field;
-    if (nesting !== 'run_end_encoded') vector.validity = yield* this.#validity(field, length, nulls);
+    if (nesting !== 'run_end_encoded') vector.validity = this.#validity(field, length, nulls);
     const offsetBytes = nesting === 'large_list' || nesting === 'large_list_view' ? 8 : 4;
     if (nesting === 'list' || nesting === 'large_list' || nesting === 'map')
-      vector.offsets = yield* this.#region(field, length === 0 ? 0 : (length + 1) * offsetBytes, offsetBytes);
+      vector.offsets = this.#region(field, length === 0 ? 0 : (length + 1) * offsetBytes, offsetBytes);
     if (nesting === 'list_view' || nesting === 'large_list_view') {
-      vector.offsets = yield* this.#region(field, length * offsetBytes, offsetBytes);
-      vector.values = yield* this.#region(field, length * offsetBytes, offsetBytes);
+      vector.offsets = this.#region(field, length * offsetBytes, offsetBytes);
+      vector.values = this.#region(field, length * offsetBytes, offsetBytes);
     }
-    for (const child of field.children) vector.children.push(yield* this.vectorOf(child, false));
+    vector.children = field.children.map(child => this.vectorOf(child, false));
   }
 
   #nextNode(field: Field): { length: number; nulls: number } {
@@ -143,8 +138,8 @@ class Walk {
     return { length: safe(node.length(), 'number of values'), nulls: Number(node.nullCount()) };
   }
 
-  *#validity(field: Field, length: number, nulls: number): Pieces<Region | null> {
-    const region = yield* this.#region(field, 0);
+  #validity(field: Field, length: number, nulls: number): Region | null {
+    const region = this.#region(field, 0);
     if (nulls === 0) return null;
     if (region.length === 0 && nulls < 0) return null;
     if (region.length < bitBytes(length)) throw tooShort(field, region.length, bitBytes(length));
@@ -152,7 +147,7 @@ class Walk {
   }
 
   /** The next buffer, which has at least `needed` bytes. `width`: bytes of a number in it. */
-  *#region(field: Field, needed: number, width = 1): Pieces<Region> {
+  #region(field: Field, needed: number, width = 1): Region {
     const { metadata, bodyLength } = this.#located;
     const buffer = this.#buffer < metadata.buffersLength() ? metadata.buffers(this.#buffer++) : null;
     if (buffer === null)
@@ -162,22 +157,20 @@ class Walk {
       throw damaged(
         `a buffer of the column ${quoted(field.name)} ends ${offset + length - bodyLength} bytes behind its batch`,
       );
-    const region = yield* this.#plain({ at: this.#located.bodyAt + offset, length });
+    const region = this.#plain({ at: this.#located.bodyAt + offset, length });
     if (region.length < needed) throw tooShort(field, region.length, needed);
-    return this.#located.isBigEndian && width > 1 ? yield* this.#swapped(region, width) : region;
+    return this.#located.isBigEndian && width > 1 ? this.#swapped(region, width) : region;
   }
 
-  *#swapped({ at, length }: Region, width: number): Pieces<Region> {
+  #swapped({ at, length }: Region, width: number): Region {
     const to = this.#located.space.allocate(length);
     const bytes = this.#located.space.bytes();
-    yield* spans(0, Math.floor(length / width), (first, last) => {
-      for (let i = first * width; i < last * width; i += width)
-        for (let k = 0; k < width; k++) bytes[to + i + k] = bytes[at + i + width - 1 - k]!;
-    });
+    for (let i = 0; i + width <= length; i += width)
+      for (let k = 0; k < width; k++) bytes[to + i + k] = bytes[at + i + width - 1 - k]!;
     return { at: to, length };
   }
 
-  *#variadicBuffers(field: Field): Pieces<Region[]> {
+  #variadicBuffers(field: Field): Region[] {
     const { metadata } = this.#located;
     const count =
       this.#variadic < metadata.variadicBufferCountsLength()
@@ -186,13 +179,11 @@ class Walk {
     const most = metadata.buffersLength() - this.#buffer;
     if (count === null || count < 0n || count > BigInt(most))
       throw damaged(`the column ${quoted(field.name)} names buffers that are not there`);
-    const regions: Region[] = [];
-    for (let i = 0; i < Number(count); i++) regions.push(yield* this.#region(field, 0));
-    return regions;
+    return Array.from({ length: Number(count) }, () => this.#region(field, 0));
   }
 
   /** The bytes themselves where the buffer is compressed: its length as an i64, then the compressed bytes; -1 where they are not. */
-  *#plain(region: Region): Pieces<Region> {
+  #plain(region: Region): Region {
     const { metadata, space, countPacked } = this.#located;
     const compression = metadata.compression();
     if (compression === null || region.length === 0) return region;
@@ -211,7 +202,7 @@ class Walk {
       Uint8Array,
     ];
     const isZstd = compression.codec() === CompressionType.ZSTD;
-    const isWhole = isZstd ? yield* streamed('ZSTD', from, to) : yield* lz4Frame(from, to);
+    const isWhole = isZstd ? inflated('ZSTD', from, to) : lz4Frame(from, to);
     if (!isWhole) throw damaged('a compressed buffer cannot be decompressed to its length');
     return plain;
   }

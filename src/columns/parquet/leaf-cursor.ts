@@ -1,5 +1,4 @@
 /** Reads a leaf of a row group row by row, whatever its pages are. Keeps one page. */
-import type { Pieces } from '../../cooperative-yield.ts';
 import { damaged } from './damaged.ts';
 import { type Chunk, type Leaf, type Page, pagesOf, presentIn } from './pages.ts';
 import { quoted } from '../../errors.ts';
@@ -15,7 +14,7 @@ export interface Part {
 
 export class LeafCursor {
   readonly leaf: Leaf;
-  readonly #pages: Generator<Page | null, undefined>;
+  readonly #pages: Generator<Page, undefined>;
   #page: Page | null = null;
   #entry = 0;
   #value = 0;
@@ -25,40 +24,36 @@ export class LeafCursor {
     this.#pages = pagesOf(chunk);
   }
 
-  /** The entries of the next `rows` rows, with a pause after each page. Throws `ColumnsError`. */
-  *take(rows: number): Pieces<Part[]> {
+  /** The entries of the next `rows` rows. Throws `ColumnsError`. */
+  take(rows: number): Part[] {
     const parts: Part[] = [];
     for (let left = rows; ; ) {
-      const page = yield* this.#current();
+      const page = this.#current();
       if (page === null) {
         if (left > 0)
           throw damaged(`the column ${quoted(this.leaf.path)} lacks ${left} rows of its row group`);
         return parts;
       }
       const { to, begun } = this.#within(page, left);
-      if (to > this.#entry) parts.push(yield* this.#part(page, to));
+      if (to > this.#entry) parts.push(this.#part(page, to));
       left -= begun;
       if (to < page.count) return parts;
-      yield;
     }
   }
 
   /** Throws `ColumnsError` where values follow. */
-  *end(): Pieces<void> {
-    if ((yield* this.#current()) !== null)
+  end(): void {
+    if (this.#current() !== null)
       throw damaged(`the column ${quoted(this.leaf.path)} has more rows than its row group`);
   }
 
-  *#current(): Pieces<Page | null> {
+  #current(): Page | null {
     while (this.#page === null || this.#entry === this.#page.count) {
       const { done, value } = this.#pages.next();
       if (done) return null;
-      if (value === null) yield;
-      else {
-        this.#page = value;
-        this.#entry = 0;
-        this.#value = 0;
-      }
+      this.#page = value;
+      this.#entry = 0;
+      this.#value = 0;
     }
     return this.#page;
   }
@@ -78,9 +73,9 @@ export class LeafCursor {
     return { to, begun };
   }
 
-  *#part(page: Page, to: number): Pieces<Part> {
+  #part(page: Page, to: number): Part {
     const [from, valueFrom] = [this.#entry, this.#value];
-    const valueTo = valueFrom + (yield* presentIn(page.definition, this.leaf, from, to));
+    const valueTo = valueFrom + presentIn(page.definition, this.leaf, from, to);
     this.#entry = to;
     this.#value = valueTo;
     return { page, from, to, valueFrom, valueTo };

@@ -1,7 +1,6 @@
 /** The pages of a column chunk, one after the other, with their levels. */
 import type { PageHeader, SchemaElement } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
-import { type Pieces, spans } from '../../cooperative-yield.ts';
 import { ColumnsError } from '../columns-error.ts';
 import type { Memory } from '../scratch.ts';
 import { decompressed } from './codecs.ts';
@@ -64,8 +63,8 @@ export type ParquetSource = Pick<Source, 'size' | 'read' | 'readInto'>;
 /** Old writers do not count the header of the dictionary among the bytes of a column (PARQUET-816). */
 const UNCOUNTED_BYTES = 100;
 
-/** Null between two pages, also those that hold nothing: a pause may be made there. Throws `ColumnsError`. */
-export function* pagesOf(chunk: Chunk): Generator<Page | null, undefined> {
+/** Throws `ColumnsError`. */
+export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
   const { source, place, leaf, budget } = chunk;
   let { at, values: left } = place;
   if (!(at >= 4 && place.length >= 0 && at + place.length <= source.size))
@@ -73,8 +72,7 @@ export function* pagesOf(chunk: Chunk): Generator<Page | null, undefined> {
   const end = Math.min(source.size, at + place.length + UNCOUNTED_BYTES);
   let dictionary: Values | null = null;
   while (left > 0 && at < end) {
-    const { header, headerBytes } = yield* pausing(headerAt(chunk, at, end - at));
-    yield null;
+    const { header, headerBytes } = headerAt(chunk, at, end - at);
     const size = header.compressed_page_size;
     at += headerBytes;
     if (!(isCount(size) && size <= end - at)) throw damaged(`a page of ${quoted(leaf.path)} is cut`);
@@ -85,12 +83,12 @@ export function* pagesOf(chunk: Chunk): Generator<Page | null, undefined> {
     budget.bytes(Math.max(size, header.uncompressed_page_size));
     const read = PAGES[header.type];
     if (header.type === 'DICTIONARY_PAGE')
-      dictionary = yield* pausing(readDictionary(packedAt(chunk, at, size), header, chunk));
+      dictionary = readDictionary(packedAt(chunk, at, size), header, chunk);
     else if (read !== undefined) {
       const { num_values } = header.data_page_header ?? header.data_page_header_v2 ?? {};
       if (!(isCount(num_values) && num_values <= left))
         throw damaged(`a page of ${quoted(leaf.path)} has ${num_values} values`);
-      const page = yield* pausing(read(packedAt(chunk, at, size), header, { ...chunk, dictionary }));
+      const page = read(packedAt(chunk, at, size), header, { ...chunk, dictionary });
       left -= page.count;
       yield page;
     }
@@ -110,11 +108,7 @@ function packedAt({ source, memory }: Chunk, at: number, size: number): Bytes {
 const HEADER_BYTES = 1024;
 const MAX_HEADER_BYTES = 8 * 1024 * 1024;
 
-function* headerAt(
-  chunk: Chunk,
-  at: number,
-  left: number,
-): Pieces<{ header: PageHeader; headerBytes: number }> {
+function headerAt(chunk: Chunk, at: number, left: number): { header: PageHeader; headerBytes: number } {
   const most = Math.min(left, MAX_HEADER_BYTES);
   for (let length = HEADER_BYTES; ; length *= 16) {
     // Counts each time: many chunks may share one header.
@@ -122,7 +116,7 @@ function* headerAt(
     const bytes = packedAt(chunk, at, Math.min(length, most));
     const thrift = new Thrift(bytes);
     try {
-      const header = (yield* thrift.struct(parquetHeader)) as PageHeader;
+      const header = thrift.struct(parquetHeader) as PageHeader;
       return { header, headerBytes: thrift.at };
     } catch (error) {
       if (error instanceof ColumnsError) throw error;
@@ -130,14 +124,6 @@ function* headerAt(
       chunk.memory.release(bytes);
     }
     if (length >= most) throw damaged('the header of a page cannot be read');
-  }
-}
-
-function* pausing<Read>(work: Pieces<Read>): Generator<null, Read> {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-    yield null;
   }
 }
 
@@ -151,17 +137,17 @@ function counted(values: number | undefined, budget: Budget): number {
 }
 
 /** Decompresses `packed`, the compressed part of `page`, and then releases the page. Without compression the values lie in the page, which stays. */
-function* plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: Chunk): Pieces<Bytes> {
-  const plain = yield* decompressed(packed, place.codec, length, memory);
+function plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: Chunk): Bytes {
+  const plain = decompressed(packed, place.codec, length, memory);
   if (plain !== packed) memory.release(page);
   return plain;
 }
 
-function* readDictionary(page: Bytes, header: PageHeader, chunk: Chunk): Pieces<Values> {
+function readDictionary(page: Bytes, header: PageHeader, chunk: Chunk): Values {
   const { leaf, budget } = chunk;
   const count = counted(header.dictionary_page_header?.num_values, budget);
-  const plain = yield* plainOf(page, page, header.uncompressed_page_size, chunk);
-  return yield* readPlain(new Cursor(plain), count, readingOf(chunk, leaf));
+  const plain = plainOf(page, page, header.uncompressed_page_size, chunk);
+  return readPlain(new Cursor(plain), count, readingOf(chunk, leaf));
 }
 
 const readingOf = ({ budget, memory }: Chunk, { element }: Leaf): Reading => ({
@@ -174,83 +160,79 @@ interface PageContext extends Chunk {
   dictionary: Values | null;
 }
 
-const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => Pieces<Page>> = {
+const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => Page> = {
   DATA_PAGE: pageOfVersion1,
   DATA_PAGE_V2: pageOfVersion2,
 };
 
-function* readLevels(bytes: Bytes, max: number, count: number, memory: Memory): Pieces<Uint8Array> {
+function readLevels(bytes: Bytes, max: number, count: number, memory: Memory): Uint8Array {
   const levels = memory.bytes(count);
-  yield* readRuns(new Cursor(bytes), 32 - Math.clz32(max), levels);
-  yield* spans(0, count, (from, to) => {
-    for (let i = from; i < to; i++) if (levels[i]! > max) throw damaged(`a page has the level ${levels[i]}`);
-  });
+  readRuns(new Cursor(bytes), 32 - Math.clz32(max), levels);
+  for (let i = 0; i < count; i++) if (levels[i]! > max) throw damaged(`a page has the level ${levels[i]}`);
   return levels;
 }
 
-function* pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): Pieces<Page> {
+function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): Page {
   const { leaf, budget, memory } = context;
   const { num_values, encoding = '' } = header.data_page_header ?? {};
   const count = counted(num_values, budget);
-  const cursor = new Cursor(yield* plainOf(page, page, header.uncompressed_page_size, context));
-  function* levels(max: number): Pieces<Uint8Array | null> {
+  const cursor = new Cursor(plainOf(page, page, header.uncompressed_page_size, context));
+  const levels = (max: number) => {
     if (max === 0) return null;
     cursor.skip(4);
     const length = cursor.view.getUint32(cursor.at - 4, true);
-    return yield* readLevels(cursor.take(length), max, count, memory);
-  }
-  const repetition = yield* levels(leaf.maxRepetition);
-  const definition = yield* levels(leaf.maxDefinition);
-  return yield* pageOf({ repetition, definition, count }, cursor, encoding, 1, context);
+    return readLevels(cursor.take(length), max, count, memory);
+  };
+  const repetition = levels(leaf.maxRepetition);
+  const definition = levels(leaf.maxDefinition);
+  return pageOf({ repetition, definition, count }, cursor, encoding, 1, context);
 }
 
-function* pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): Pieces<Page> {
+function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): Page {
   const { leaf, budget, memory } = context;
   const head = header.data_page_header_v2;
   if (!head) throw damaged('a page has no header');
   const count = counted(head.num_values, budget);
   const cursor = new Cursor(page);
-  function* levels(max: number, length: number): Pieces<Uint8Array | null> {
+  const levels = (max: number, length: number) => {
     const bytes = cursor.take(length);
-    return max === 0 ? null : yield* readLevels(bytes, max, count, memory);
-  }
+    return max === 0 ? null : readLevels(bytes, max, count, memory);
+  };
   const { repetition_levels_byte_length: before, definition_levels_byte_length: behind } = head;
   if (!isCount(before) || !isCount(behind)) throw damaged('the levels of a page have no length');
-  const repetition = yield* levels(leaf.maxRepetition, before);
-  const definition = yield* levels(leaf.maxDefinition, behind);
+  const repetition = levels(leaf.maxRepetition, before);
+  const definition = levels(leaf.maxDefinition, behind);
   const rest = cursor.take(cursor.left);
   const length = header.uncompressed_page_size - before - behind;
   // Old writers compress such a page and say that they have not (ARROW-17100).
   const isPlain = head.is_compressed === false && rest.length === length;
-  const plain = isPlain ? rest : yield* plainOf(page, rest, length, context);
-  return yield* pageOf({ repetition, definition, count }, new Cursor(plain), head.encoding, 2, context);
+  const plain = isPlain ? rest : plainOf(page, rest, length, context);
+  return pageOf({ repetition, definition, count }, new Cursor(plain), head.encoding, 2, context);
 }
 
 /** Reads the values behind the levels. */
-function* pageOf(
+function pageOf(
   { repetition, definition, count }: Omit<Page, 'values'>,
   cursor: Cursor,
   encoding: string,
   version: 1 | 2,
   { leaf, dictionary, ...chunk }: PageContext,
-): Pieces<Page> {
-  const present = yield* presentIn(definition, leaf, 0, count);
+): Page {
+  const present = presentIn(definition, leaf, 0, count);
   const reading = readingOf({ leaf, ...chunk }, leaf);
-  const values = yield* readValues(cursor, encoding, present, dictionary, version, reading);
+  const values = readValues(cursor, encoding, present, dictionary, version, reading);
   return { repetition, definition: present === count ? null : definition, count, values };
 }
 
 /** Values that are there among the entries in [from, to). */
-export function* presentIn(
+export function presentIn(
   definition: Uint8Array | null,
   { maxDefinition }: Leaf,
   from: number,
   to: number,
-): Pieces<number> {
+): number {
   if (definition === null) return to - from;
   let present = 0;
-  yield* spans(from, to, (begin, end) => {
-    for (let i = begin; i < end; i++) if (definition[i] === maxDefinition) present++;
-  });
+  for (let i = from; i < to; i++) if (definition[i] === maxDefinition) present++;
   return present;
 }

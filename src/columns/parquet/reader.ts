@@ -1,6 +1,5 @@
 /** Reads a Parquet body that lies in memory, when it is complete: its directory stands at its end. */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS } from '../../../assembly/abi.ts';
-import type { Pieces } from '../../cooperative-yield.ts';
 import { grouped } from '../../wording.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Sink, Space, Vector } from '../field.ts';
@@ -34,31 +33,31 @@ export class ParquetReader {
     this.#maxBytes = maxBytes;
   }
 
-  *advancing(): Pieces<void> {}
+  advance(): void {}
 
   /** The body is complete, with `total` bytes. Throws `ColumnsError`. */
-  *ending(total: number): Pieces<void> {
+  end(total: number): void {
     const [directory, pages] = [new Scratch(), new Scratch()];
     try {
-      yield* this.#read(this.#source(total, directory), pages);
+      this.#read(this.#source(total, directory), pages);
     } finally {
       directory.free();
       pages.free();
     }
   }
 
-  *#read(source: ParquetSource, pages: Scratch): Pieces<void> {
-    const table = yield* openTable(source, bodyBudget(this.#maxBytes), pages);
+  #read(source: ParquetSource, pages: Scratch): void {
+    const table = openTable(source, bodyBudget(this.#maxBytes), pages);
     check(table);
     this.#sink.begin(table.nodes.map(({ field }) => field));
     for (const { rows, open } of table.groups.filter(group => group.rows > 0)) {
       const vectors: Vector[] = [];
-      for (const column of yield* open(table.nodes)) {
-        vectors.push(yield* vectorOf(column, rows, this.#space, pages));
-        for (const cursor of column.cursors) yield* cursor.end();
+      for (const column of open(table.nodes)) {
+        vectors.push(vectorOf(column, rows, this.#space, pages));
+        for (const cursor of column.cursors) cursor.end();
         pages.free();
       }
-      yield* this.#sink.append({ vectors, rows, dictionaries: new Map() });
+      this.#sink.append({ vectors, rows, dictionaries: new Map() });
     }
   }
 

@@ -1,10 +1,6 @@
 /** The packed integers of Parquet: runs and bit-packed groups, and deltas. Nothing is written past what is asked for, whatever the bytes say. */
-import type { Pieces } from '../../cooperative-yield.ts';
 import type { Memory } from '../scratch.ts';
 import { damaged } from './damaged.ts';
-
-/** Numbers between two pauses. */
-const AT_ONCE = 16_384;
 
 export class Cursor {
   readonly view: DataView;
@@ -61,21 +57,18 @@ export class Cursor {
 }
 
 /** Fills `out` with numbers of `width` bits. Throws if its items have fewer bits. */
-export function* readRuns(cursor: Cursor, width: number, out: Uint8Array | Uint32Array): Pieces<void> {
+export function readRuns(cursor: Cursor, width: number, out: Uint8Array | Uint32Array): void {
   if (width > out.BYTES_PER_ELEMENT * 8) throw damaged(`a page has numbers of ${width} bits`);
-  for (let at = 0, pauseAt = AT_ONCE; at < out.length; ) {
+  for (let at = 0; at < out.length; ) {
     const header = cursor.varint();
     const count = Math.floor(header / 2);
     if (count === 0) throw damaged('a page has a run of no values');
-    if (header % 2 === 1) at = yield* readGroups(cursor, width, count, out, at);
+    if (header % 2 === 1) at = readGroups(cursor, width, count, out, at);
     else {
       const end = Math.min(out.length, at + count);
       out.fill(littleEndian(cursor, (width + 7) >> 3), at, end);
       at = end;
     }
-    if (at < pauseAt) continue;
-    yield;
-    pauseAt = at + AT_ONCE;
   }
 }
 
@@ -86,21 +79,18 @@ function littleEndian(cursor: Cursor, bytes: number): number {
 }
 
 /** Groups of eight. The last one may lack the bytes that nobody asks for. */
-function* readGroups(
+function readGroups(
   cursor: Cursor,
   width: number,
   groups: number,
   out: Uint8Array | Uint32Array,
   at: number,
-): Pieces<number> {
+): number {
   const wanted = Math.min(out.length - at, groups * 8);
   const packed = cursor.take(Math.min(groups * width, cursor.left));
   if (packed.length * 8 < wanted * width) throw damaged('a page ends inside its values');
   const mask = maskOf(width);
-  for (let i = 0; i < wanted; i++) {
-    out[at + i] = bitsAt(packed, i * width) & mask;
-    if (i % AT_ONCE === AT_ONCE - 1) yield;
-  }
+  for (let i = 0; i < wanted; i++) out[at + i] = bitsAt(packed, i * width) & mask;
   return at + wanted;
 }
 
@@ -126,76 +116,48 @@ const MAX_MINIBLOCKS = 4096;
  * Reads `count` numbers in DELTA_BINARY_PACKED. With `isLong` each number is two items of the result, its low and its high 32 bits; else it is
  * only the low ones, which do not depend on the high ones.
  */
-export function* readDeltas(
+export function readDeltas(
   cursor: Cursor,
   count: number,
   isLong: boolean,
   memory: Memory,
-): Pieces<Uint32Array<ArrayBuffer>> {
+): Uint32Array<ArrayBuffer> {
   const [block, miniblocks] = [cursor.varint(), cursor.varint()];
   cursor.varint();
   cursor.zigzag();
   const each = block / miniblocks;
   if (!Number.isInteger(each) || each < LEAST_MINIBLOCK || each % 8 !== 0 || miniblocks > MAX_MINIBLOCKS)
     throw damaged('a page has blocks of deltas that cannot be');
-  const deltas = new Deltas(cursor.low, cursor.high, isLong, memory.integers(isLong ? count * 2 : count));
-  if (count > 0) deltas.write(0);
+  let { low, high } = cursor;
+  const out = memory.integers(isLong ? count * 2 : count);
+  const write = (at: number) => {
+    if (isLong) {
+      out[2 * at] = low;
+      out[2 * at + 1] = high;
+    } else out[at] = low;
+  };
+  if (count > 0) write(0);
   for (let at = 1; at < count; ) {
     cursor.zigzag();
-    deltas.least(cursor.low, cursor.high);
+    const [leastLow, leastHigh] = [cursor.low >>> 0, cursor.high];
     const widths = cursor.take(miniblocks);
     for (let i = 0; i < miniblocks && at < count; i++) {
       const [width, end] = [widths[i]!, Math.min(count, at + each)];
       if (width > 64) throw damaged(`a page has deltas of ${width} bits`);
       const packed = cursor.take(Math.min((each * width) / 8, cursor.left));
       if (packed.length * 8 < (end - at) * width) throw damaged('a page ends inside its deltas');
-      for (let from = at; from < end; from += AT_ONCE) {
-        deltas.add(packed, width, at, from, Math.min(end, from + AT_ONCE));
-        yield;
+      const [lowMask, highMask] = [maskOf(width), width > 32 ? maskOf(width - 32) : 0];
+      for (let bit = 0; at < end; at++, bit += width) {
+        const delta = width === 0 ? 0 : (bitsAt(packed, bit) & lowMask) >>> 0;
+        const sum = (low >>> 0) + leastLow + delta;
+        low = sum | 0;
+        if (isLong) {
+          const deltaHigh = highMask === 0 ? 0 : bitsAt(packed, bit + 32) & highMask;
+          high = (high + leastHigh + deltaHigh + Math.floor(sum / 2 ** 32)) | 0;
+        }
+        write(at);
       }
-      at = end;
     }
   }
-  return deltas.out;
-}
-
-class Deltas {
-  #leastLow = 0;
-  #leastHigh = 0;
-
-  /** `low`, `high`: the first number. */
-  constructor(
-    public low: number,
-    public high: number,
-    readonly isLong: boolean,
-    readonly out: Uint32Array<ArrayBuffer>,
-  ) {}
-
-  least(low: number, high: number): void {
-    this.#leastLow = low >>> 0;
-    this.#leastHigh = high;
-  }
-
-  write(at: number): void {
-    if (this.isLong) {
-      this.out[2 * at] = this.low;
-      this.out[2 * at + 1] = this.high;
-    } else this.out[at] = this.low;
-  }
-
-  /** Adds the deltas of the numbers [from, to). `begin`: the first number of their miniblock. */
-  add(packed: Uint8Array, width: number, begin: number, from: number, to: number): void {
-    const [lowMask, highMask] = [maskOf(width), width > 32 ? maskOf(width - 32) : 0];
-    for (let at = from; at < to; at++) {
-      const bit = (at - begin) * width;
-      const deltaLow = width === 0 ? 0 : (bitsAt(packed, bit) & lowMask) >>> 0;
-      const low = (this.low >>> 0) + this.#leastLow + deltaLow;
-      this.low = low | 0;
-      if (this.isLong) {
-        const deltaHigh = highMask === 0 ? 0 : bitsAt(packed, bit + 32) & highMask;
-        this.high = (this.high + this.#leastHigh + deltaHigh + Math.floor(low / 2 ** 32)) | 0;
-      }
-      this.write(at);
-    }
-  }
+  return out;
 }

@@ -1,12 +1,11 @@
 /**
- * A Parquet file: its directory, and its columns row group by row group. The directory is read in pieces, and a row group's part of it only
- * when its turn comes. hyparquet reads small structs of it; pages are decoded by our own code, because hyparquet trusts the lengths in them.
+ * A Parquet file: its directory, and its columns row group by row group. A row group's part of the directory is read only when its turn
+ * comes. hyparquet reads small structs of it; pages are decoded by our own code, because hyparquet trusts the lengths in them.
  */
 import { parquetMetadata, parquetSchema, type SchemaElement } from 'hyparquet';
 import { CompressionCodecs } from 'hyparquet/src/constants.js';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { Fault, MAX_DEPTH } from '../../../assembly/abi.ts';
-import { mapping, type Pieces } from '../../cooperative-yield.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Memory } from '../scratch.ts';
 import { damaged } from './damaged.ts';
@@ -23,13 +22,13 @@ const ENCRYPTED = 'PARE';
 /** Of the schema, groups of nested columns included. */
 const MAX_ELEMENTS = 10_000;
 const MAX_GROUPS = 100_000;
-/** Elements that hyparquet reads in one step. */
+/** Elements that hyparquet reads in one call: it makes an object for each of their values, and an element may have 10,000. */
 const ELEMENTS_AT_ONCE = 128;
 
 export interface ParquetTable {
   /** The columns of the schema. */
   nodes: Node[];
-  groups: { rows: number; open(nodes: Node[]): Pieces<OpenColumn[]> }[];
+  groups: { rows: number; open(nodes: Node[]): OpenColumn[] }[];
 }
 
 interface Group {
@@ -39,16 +38,16 @@ interface Group {
 }
 
 /** Pages are decoded in `memory`. Throws `ColumnsError`. */
-export function* openTable(source: ParquetSource, budget: Budget, memory: Memory): Pieces<ParquetTable> {
+export function openTable(source: ParquetSource, budget: Budget, memory: Memory): ParquetTable {
   const footer = footerOf(source);
-  const { schema, groups } = yield* damagedOnError(directoryOf(footer));
-  const nodes = yield* damagedOnError(nodesOf(schema));
+  const { schema, groups } = damagedOnError(() => directoryOf(footer));
+  const nodes = damagedOnError(() => nodesOf(schema));
   if (nodes.length === 0) throw new ColumnsError('The Parquet file has no columns: at least one is needed');
   return {
     nodes,
     groups: groups.map(group => ({
       rows: group.rows,
-      open: chosen => damagedOnError(openColumns(chosen, group, { footer, source, budget, memory })),
+      open: chosen => damagedOnError(() => openColumns(chosen, group, { footer, source, budget, memory })),
     })),
   };
 }
@@ -66,9 +65,9 @@ function footerOf(source: ParquetSource): Bytes {
 }
 
 /** hyparquet may return or throw anything for a hostile directory: every error means that the file is damaged. */
-function* damagedOnError<Read>(reading: Pieces<Read>): Pieces<Read> {
+function damagedOnError<Read>(read: () => Read): Read {
   try {
-    return yield* reading;
+    return read();
   } catch (error) {
     if (error instanceof ColumnsError) throw error;
     throw damaged('its directory cannot be read');
@@ -81,28 +80,27 @@ const ROW_GROUPS = 4;
 const COLUMNS = 1;
 const ROWS = 3;
 
-function* directoryOf(footer: Bytes): Pieces<{ schema: SchemaElement[]; groups: Group[] }> {
+function directoryOf(footer: Bytes): { schema: SchemaElement[]; groups: Group[] } {
   const thrift = new Thrift(footer);
   let schema: SchemaElement[] = [];
   let groups: Group[] = [];
   for (const { id, type } of thrift.fields()) {
-    if (id === SCHEMA && type === T.LIST) schema = yield* schemaOf(thrift);
-    else if (id === ROW_GROUPS && type === T.LIST) groups = yield* groupsOf(thrift);
-    else yield* thrift.skip(type);
+    if (id === SCHEMA && type === T.LIST) schema = schemaOf(thrift);
+    else if (id === ROW_GROUPS && type === T.LIST) groups = groupsOf(thrift);
+    else thrift.skip(type);
   }
   return { schema, groups };
 }
 
-function* schemaOf(thrift: Thrift): Pieces<SchemaElement[]> {
+function schemaOf(thrift: Thrift): SchemaElement[] {
   const { left } = thrift.list();
   if (left > MAX_ELEMENTS) throw damaged(`its schema has ${left} elements, more than ${MAX_ELEMENTS}`);
   const schema: SchemaElement[] = [];
   while (schema.length < left) {
     const from = thrift.at;
     const count = Math.min(ELEMENTS_AT_ONCE, left - schema.length);
-    for (let i = 0; i < count; i++) yield* thrift.struct(() => null);
+    for (let i = 0; i < count; i++) thrift.struct(() => null);
     schema.push(...elementsOf(count, thrift.bytes.subarray(from, thrift.at)));
-    yield;
   }
   return schema;
 }
@@ -120,7 +118,7 @@ function elementsOf(count: number, bytes: Bytes): SchemaElement[] {
   return parquetMetadata(directory, { geoparquet: false }).schema;
 }
 
-function* groupsOf(thrift: Thrift): Pieces<Group[]> {
+function groupsOf(thrift: Thrift): Group[] {
   const { left } = thrift.list();
   if (left > MAX_GROUPS) throw damaged(`it has ${left} row groups, more than ${MAX_GROUPS}`);
   const groups: Group[] = [];
@@ -129,12 +127,11 @@ function* groupsOf(thrift: Thrift): Pieces<Group[]> {
     for (const { id, type } of thrift.fields()) {
       if (id === COLUMNS && type === T.LIST) group.at = thrift.at;
       if (id === ROWS && type === T.I64) group.rows = thrift.integer();
-      else yield* thrift.skip(type);
+      else thrift.skip(type);
     }
     if (!(group.rows >= 0 && group.rows <= Number.MAX_SAFE_INTEGER))
       throw damaged('a row group has no number of rows');
     groups.push(group);
-    yield;
   }
   return groups;
 }
@@ -146,14 +143,12 @@ interface Opening {
   memory: Memory;
 }
 
-function* openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): Pieces<OpenColumn[]> {
+function openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): OpenColumn[] {
   const leaves = nodes.map(node => leavesOf(node).map(({ leaf }) => leaf));
   const wanted = new Set(leaves.flat().map(({ path }) => path));
   const places =
-    at < 0
-      ? new Map<string, ChunkPlace>()
-      : yield* placesOf(new Thrift(opening.footer, at), wanted, opening.budget);
-  return yield* mapping(nodes.entries(), ([i, node]) => ({
+    at < 0 ? new Map<string, ChunkPlace>() : placesOf(new Thrift(opening.footer, at), wanted, opening.budget);
+  return nodes.map((node, i) => ({
     node,
     cursors: leaves[i]!.map(leaf => {
       const place = places.get(leaf.path);
@@ -177,18 +172,13 @@ const isPlausible = ({ values, length }: ChunkPlace, { maxRepetition }: Leaf, ro
     : values >= 0 && values <= rows * MAX_VALUES_A_ROW + length * MAX_VALUES_A_BYTE;
 
 /** Where the columns of a row group lie that are wanted, by their paths. */
-function* placesOf(
-  thrift: Thrift,
-  wanted: ReadonlySet<string>,
-  budget: Budget,
-): Pieces<Map<string, ChunkPlace>> {
+function placesOf(thrift: Thrift, wanted: ReadonlySet<string>, budget: Budget): Map<string, ChunkPlace> {
   const places = new Map<string, ChunkPlace>();
   for (let { left } = thrift.list(); left > 0; left--) {
     budget.part();
-    const { field_3: meta } = (yield* thrift.struct(deserializeTCompactProtocol)) as { field_3?: Meta };
+    const { field_3: meta } = thrift.struct(deserializeTCompactProtocol) as { field_3?: Meta };
     const path = meta?.field_3.map(name => decoder.decode(name)).join('.');
     if (meta && path !== undefined && wanted.has(path)) places.set(path, placeOf(meta));
-    yield;
   }
   return places;
 }
@@ -213,9 +203,9 @@ const placeOf = (meta: Meta): ChunkPlace => ({
 const decoder = new TextDecoder();
 const textOf = (bytes: Bytes): string => String.fromCharCode(...bytes);
 
-function* nodesOf(schema: SchemaElement[]): Pieces<Node[]> {
+function nodesOf(schema: SchemaElement[]): Node[] {
   checkShape(schema);
-  return yield* mapping(parquetSchema({ schema } as Parameters<typeof parquetSchema>[0]).children, nodeOf);
+  return parquetSchema({ schema } as Parameters<typeof parquetSchema>[0]).children.map(nodeOf);
 }
 
 /** Characters in the paths of all elements together: a long name counts again for each element below it. */

@@ -1,6 +1,5 @@
 /** The values of a page without its nulls: all of one width, or byte arrays that lie somewhere in their page. */
 import type { SchemaElement } from 'hyparquet';
-import { type Pieces, spans } from '../../cooperative-yield.ts';
 import type { Memory } from '../scratch.ts';
 import { damaged, notRead } from './damaged.ts';
 import { type Cursor, readDeltas, readRuns } from './runs.ts';
@@ -46,67 +45,65 @@ export interface Reading {
 }
 
 /** `version`: of the data page. Throws `ColumnsError`. */
-export function* readValues(
+export function readValues(
   cursor: Cursor,
   encoding: string,
   count: number,
   dictionary: Values | null,
   version: 1 | 2,
   reading: Reading,
-): Pieces<Values> {
+): Values {
   const { element, memory } = reading;
   if (TYPES[encoding]?.includes(element.type!) === false)
     throw damaged(`a column of ${element.type} has values in ${encoding}`);
   switch (encoding) {
     case 'PLAIN':
-      return yield* readPlain(cursor, count, reading);
+      return readPlain(cursor, count, reading);
     case 'PLAIN_DICTIONARY':
     case 'RLE_DICTIONARY': {
       if (count === 0) return NOTHING;
       const indexes = memory.integers(count);
-      yield* readRuns(cursor, cursor.byte(), indexes);
-      return yield* looked(indexes, dictionary, reading);
+      readRuns(cursor, cursor.byte(), indexes);
+      return looked(indexes, dictionary, reading);
     }
     case 'RLE': {
       if (version === 1 || cursor.left >= 4) cursor.take(4);
       const bytes = memory.bytes(count);
-      yield* readRuns(cursor, 1, bytes);
+      readRuns(cursor, 1, bytes);
       return { width: 1, bytes };
     }
     case 'DELTA_BINARY_PACKED': {
       const isLong = element.type === 'INT64';
-      const values = yield* readDeltas(cursor, count, isLong, memory);
+      const values = readDeltas(cursor, count, isLong, memory);
       return { width: isLong ? 8 : 4, bytes: new Uint8Array(values.buffer) };
     }
     case 'DELTA_LENGTH_BYTE_ARRAY': {
-      const lengths = yield* readDeltas(cursor, count, false, memory);
-      const texts = yield* collected(cursor, count, i => lengths[i]!, memory);
+      const lengths = readDeltas(cursor, count, false, memory);
+      const texts = collected(cursor, count, i => lengths[i]!, memory);
       memory.release(lengths);
       return texts;
     }
     case 'DELTA_BYTE_ARRAY':
-      return yield* readPrefixed(cursor, count, reading);
+      return readPrefixed(cursor, count, reading);
     case 'BYTE_STREAM_SPLIT':
-      return yield* readSplit(cursor, count, reading);
+      return readSplit(cursor, count, reading);
     default:
       throw notRead(`the encoding ${encoding}`);
   }
 }
 
-export function* readPlain(cursor: Cursor, count: number, { element, memory }: Reading): Pieces<Values> {
+export function readPlain(cursor: Cursor, count: number, { element, memory }: Reading): Values {
   switch (element.type) {
     case 'BOOLEAN': {
       const bits = cursor.take(Math.ceil(count / 8));
       const bytes = memory.bytes(count);
-      yield* spans(0, count, (from, to) => {
-        for (let i = from; i < to; i++) bytes[i] = (bits[i >> 3]! >> (i & 7)) & 1;
-      });
+      for (let i = 0; i < count; i++) bytes[i] = (bits[i >> 3]! >> (i & 7)) & 1;
       return { width: 1, bytes };
     }
     case 'INT96':
-      return yield* nanoseconds(cursor.take(count * 12), count, memory);
+      return nanoseconds(cursor.take(count * 12), count, memory);
     case 'BYTE_ARRAY':
-      return yield* collected(cursor, count, () => lengthAt(cursor), memory);
+      return collected(cursor, count, () => lengthAt(cursor), memory);
     default: {
       const width = widthOf(element);
       const bytes = memory.bytes(count * width);
@@ -125,21 +122,14 @@ function widthOf({ type, type_length = 0 }: SchemaElement): number {
 }
 
 /** Takes texts one after the other; `nextLength` may read the length before each. */
-function* collected(
-  cursor: Cursor,
-  count: number,
-  nextLength: (i: number) => number,
-  memory: Memory,
-): Pieces<Texts> {
+function collected(cursor: Cursor, count: number, nextLength: (i: number) => number, memory: Memory): Texts {
   const [begins, ends] = [memory.integers(count), memory.integers(count)];
-  yield* spans(0, count, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const length = nextLength(i);
-      begins[i] = cursor.at;
-      cursor.skip(length);
-      ends[i] = cursor.at;
-    }
-  });
+  for (let i = 0; i < count; i++) {
+    const length = nextLength(i);
+    begins[i] = cursor.at;
+    cursor.skip(length);
+    ends[i] = cursor.at;
+  }
   return { bytes: cursor.bytes, begins, ends };
 }
 
@@ -148,54 +138,37 @@ function lengthAt(cursor: Cursor): number {
   return cursor.view.getUint32(cursor.at - 4, true);
 }
 
-function* looked(
-  indexes: Uint32Array<ArrayBuffer>,
-  dictionary: Values | null,
-  reading: Reading,
-): Pieces<Values> {
+function looked(indexes: Uint32Array<ArrayBuffer>, dictionary: Values | null, reading: Reading): Values {
   if (dictionary === null) throw damaged('a page has indexes, but its column has no dictionary');
   const [length, count] = [countOf(dictionary), indexes.length];
-  yield* spans(0, count, (from, to) => {
-    for (let i = from; i < to; i++)
-      if (indexes[i]! >= length) throw damaged('a page has an index that its dictionary lacks');
-  });
+  for (let i = 0; i < count; i++)
+    if (indexes[i]! >= length) throw damaged('a page has an index that its dictionary lacks');
   if (!isTexts(dictionary)) {
-    const values = yield* gathered(indexes, dictionary, reading);
+    const values = gathered(indexes, dictionary, reading);
     reading.memory.release(indexes);
     return values;
   }
   const [begins, ends] = [reading.memory.integers(count), reading.memory.integers(count)];
-  yield* spans(0, count, (from, to) => {
-    for (let i = from; i < to; i++) {
-      begins[i] = dictionary.begins[indexes[i]!]!;
-      ends[i] = dictionary.ends[indexes[i]!]!;
-    }
-  });
+  for (let i = 0; i < count; i++) {
+    begins[i] = dictionary.begins[indexes[i]!]!;
+    ends[i] = dictionary.ends[indexes[i]!]!;
+  }
   reading.memory.release(indexes);
   return { bytes: dictionary.bytes, begins, ends };
 }
 
-function* gathered(indexes: Uint32Array, { width, bytes }: Fixed, reading: Reading): Pieces<Fixed> {
+function gathered(indexes: Uint32Array, { width, bytes }: Fixed, reading: Reading): Fixed {
   const count = indexes.length;
   // A few bytes may repeat a long value millions of times.
   reading.countBytes(count * width);
   const out = reading.memory.bytes(count * width);
   if (width === 4 || width === 8) {
     const [words, from, to] = [width / 4, integersOf(bytes), integersOf(out)];
-    yield* spans(0, count * words, (begin, end) => {
-      for (let k = begin; k < end; k++) {
-        const i = words === 1 ? k : k >> 1;
-        to[k] = from[words * indexes[i]! + (k - words * i)]!;
-      }
-    });
+    for (let i = 0; i < count; i++)
+      for (let k = 0; k < words; k++) to[words * i + k] = from[words * indexes[i]! + k]!;
   } else
-    yield* spans(0, count * width, (begin, end) => {
-      let i = Math.floor(begin / width);
-      for (let [at, k] = [begin, begin - i * width]; at < end; at++) {
-        out[at] = bytes[indexes[i]! * width + k]!;
-        if (++k === width) [k, i] = [0, i + 1];
-      }
-    });
+    for (let i = 0; i < count; i++)
+      for (let k = 0; k < width; k++) out[width * i + k] = bytes[width * indexes[i]! + k]!;
   return { width, bytes: out };
 }
 
@@ -204,26 +177,17 @@ const integersOf = ({ buffer, byteOffset, length }: Bytes): Uint32Array =>
 
 /** What texts with common beginnings may take: prefixes can repeat without bytes of their own. */
 const MAX_PREFIXED_BYTES = 32 * 1024 * 1024;
-/** Texts that are put together between two pauses, and their bytes. */
-const TEXTS_AT_ONCE = 4096;
-const BYTES_AT_ONCE = 1024 * 1024;
 
-function* readPrefixed(
-  cursor: Cursor,
-  count: number,
-  { element, memory, countBytes }: Reading,
-): Pieces<Values> {
-  const prefixes = yield* readDeltas(cursor, count, false, memory);
-  const suffixes = yield* readDeltas(cursor, count, false, memory);
+function readPrefixed(cursor: Cursor, count: number, { element, memory, countBytes }: Reading): Values {
+  const prefixes = readDeltas(cursor, count, false, memory);
+  const suffixes = readDeltas(cursor, count, false, memory);
   const [begins, ends] = [memory.integers(count), memory.integers(count)];
   let total = cursor.left;
-  yield* spans(0, count, (from, to) => {
-    for (let i = from; i < to; i++) total += prefixes[i]!;
-  });
+  for (let i = 0; i < count; i++) total += prefixes[i]!;
   if (total > MAX_PREFIXED_BYTES) throw damaged('a text repeats more of the text before than there is');
   countBytes(total);
   const bytes = memory.bytes(total);
-  for (let [i, before, at, texts, pauseAt] = [0, 0, 0, 0, BYTES_AT_ONCE]; i < count; i++) {
+  for (let [i, before, at] = [0, 0, 0]; i < count; i++) {
     const [prefix, suffix] = [prefixes[i]!, suffixes[i]!];
     if (prefix > at - before) throw damaged('a text repeats more of the text before than there is');
     bytes.copyWithin(at, before, before + prefix);
@@ -232,50 +196,37 @@ function* readPrefixed(
     bytes.set(cursor.bytes.subarray(from, cursor.at), at + prefix);
     begins[i] = before = at;
     ends[i] = at += prefix + suffix;
-    if (++texts < TEXTS_AT_ONCE && at < pauseAt) continue;
-    yield;
-    [texts, pauseAt] = [0, at + BYTES_AT_ONCE];
   }
   memory.release(prefixes);
   memory.release(suffixes);
   const read = { bytes, begins, ends };
-  return element.type === 'FIXED_LEN_BYTE_ARRAY' ? yield* evened(read, widthOf(element)) : read;
+  return element.type === 'FIXED_LEN_BYTE_ARRAY' ? evened(read, widthOf(element)) : read;
 }
 
-function* evened({ bytes, begins, ends }: Texts, width: number): Pieces<Fixed> {
-  yield* spans(0, begins.length, (from, to) => {
-    for (let i = from; i < to; i++)
-      if (ends[i]! - begins[i]! !== width)
-        throw damaged(`a column has values that do not have ${width} bytes`);
-  });
+function evened({ bytes, begins, ends }: Texts, width: number): Fixed {
+  for (let i = 0; i < begins.length; i++)
+    if (ends[i]! - begins[i]! !== width) throw damaged(`a column has values that do not have ${width} bytes`);
   // The values follow each other without gaps.
   return { width, bytes: bytes.subarray(0, begins.length * width) };
 }
 
-function* readSplit(cursor: Cursor, count: number, { element, memory }: Reading): Pieces<Fixed> {
+function readSplit(cursor: Cursor, count: number, { element, memory }: Reading): Fixed {
   const width = widthOf(element);
   const streams = cursor.take(count * width);
   const bytes = memory.bytes(count * width);
-  yield* spans(0, count * width, (from, to) => {
-    let k = Math.floor(from / count);
-    for (let [at, i] = [from, from - k * count]; at < to; at++) {
-      bytes[i * width + k] = streams[at]!;
-      if (++i === count) [i, k] = [0, k + 1];
-    }
-  });
+  for (let k = 0; k < width; k++)
+    for (let i = 0; i < count; i++) bytes[i * width + k] = streams[k * count + i]!;
   return { width, bytes };
 }
 
 /** Nanoseconds of the day, then a Julian day. */
-function* nanoseconds(bytes: Bytes, count: number, memory: Memory): Pieces<Fixed> {
+function nanoseconds(bytes: Bytes, count: number, memory: Memory): Fixed {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const out = memory.bytes(count * 8);
   const to = new DataView(out.buffer);
-  yield* spans(0, count, (from, end) => {
-    for (let i = from; i < end; i++) {
-      const days = BigInt(view.getUint32(i * 12 + 8, true)) - 2_440_588n;
-      to.setBigInt64(i * 8, days * 86_400_000_000_000n + view.getBigInt64(i * 12, true), true);
-    }
-  });
+  for (let i = 0; i < count; i++) {
+    const days = BigInt(view.getUint32(i * 12 + 8, true)) - 2_440_588n;
+    to.setBigInt64(i * 8, days * 86_400_000_000_000n + view.getBigInt64(i * 12, true), true);
+  }
   return { width: 8, bytes: out };
 }

@@ -1,6 +1,5 @@
 /** Puts the values of a row group, or of some of its rows, into buffers as Arrow lays them out. */
 import { Layout } from '../../../assembly/abi.ts';
-import { type Pieces, spans } from '../../cooperative-yield.ts';
 import { decimalBytes } from '../arrow/types.ts';
 import { NOTHING, type Region, type Space, type Vector } from '../field.ts';
 import type { Memory } from '../scratch.ts';
@@ -19,17 +18,9 @@ export interface OpenColumn {
 }
 
 /** Reads the next `rows` rows of a column. Its buffers are allocated in `space`, temporary arrays in `memory`. Throws `ColumnsError`. */
-export function* vectorOf(
-  { node, cursors }: OpenColumn,
-  rows: number,
-  space: Space,
-  memory: Memory,
-): Pieces<Vector> {
-  const taken: Part[][] = [];
-  for (const cursor of cursors) taken.push(yield* cursor.take(rows));
-  const leaves = leavesOf(node);
-  const parts = new Map(leaves.map(({ leaf }, i) => [leaf, taken[i]!]));
-  const vector = yield* new Builder(parts, space, memory).vector(node, 0, 0);
+export function vectorOf({ node, cursors }: OpenColumn, rows: number, space: Space, memory: Memory): Vector {
+  const parts = new Map(leavesOf(node).map(({ leaf }, i) => [leaf, cursors[i]!.take(rows)]));
+  const vector = new Builder(parts, space, memory).vector(node, 0, 0);
   if (vector.length !== rows)
     throw damaged(
       `the column ${quoted(node.field.name)} has ${vector.length} rows, and its row group ${rows}`,
@@ -56,87 +47,81 @@ class Builder {
   }
 
   /** The values whose entries have at most `repetition` and at least `definition`: one for each item of the list around. */
-  *vector(node: Node, repetition: number, definition: number): Pieces<Vector> {
-    yield;
+  vector(node: Node, repetition: number, definition: number): Vector {
     const vector = { field: node.field, offsets: NOTHING, values: NOTHING, buffers: [], children: [] };
     if (node.kind === 'leaf') {
-      const { length, validity } = yield* this.#validity(node, node.leaf, repetition, definition);
+      const { length, validity } = this.#validity(node, node.leaf, repetition, definition);
       const parts = this.#parts.get(node.leaf)!;
       return {
         ...vector,
         length,
         validity: this.#put(validity),
-        ...(yield* placed(node, parts, { length, validity, space: this.#space, memory: this.#memory })),
+        ...placed(node, parts, { length, validity, space: this.#space, memory: this.#memory }),
       };
     }
     const [{ leaf }] = leavesOf(node) as [LeafNode];
-    const { length, validity } = yield* this.#validity(node, leaf, repetition, definition);
+    const { length, validity } = this.#validity(node, leaf, repetition, definition);
     const base = { ...vector, length, validity: this.#put(validity) };
     if (node.kind === 'list') {
-      const { offsets, items } = yield* this.#offsets(node, leaf, repetition, definition, length);
-      const item = yield* this.vector(node.item, node.itemRepetition, node.itemDefinition);
+      const { offsets, items } = this.#offsets(node, leaf, repetition, definition, length);
+      const item = this.vector(node.item, node.itemRepetition, node.itemDefinition);
       if (item.length !== items) throw uneven(node);
       return { ...base, offsets: this.#put(new Uint8Array(offsets.buffer))!, children: [item] };
     }
-    const children: Vector[] = [];
-    for (const child of node.children) children.push(yield* this.vector(child, repetition, definition));
+    const children = node.children.map(child => this.vector(child, repetition, definition));
     if (children.some(child => child.length !== length)) throw uneven(node);
     return { ...base, children };
   }
 
   /** `validity` is null where no value is null. */
-  *#validity(
+  #validity(
     node: Node,
     leaf: Leaf,
     repetition: number,
     definition: number,
-  ): Pieces<{ length: number; validity: Uint8Array | null }> {
+  ): { length: number; validity: Uint8Array | null } {
     const parts = this.#parts.get(leaf)!;
     const entries = parts.reduce((sum, { from, to }) => sum + to - from, 0);
     if (parts.every(({ page }) => page.definition === null && page.repetition === null))
       return { length: entries, validity: null };
-    const levels = yield* this.#levelsOf(leaf);
+    const levels = this.#levelsOf(leaf);
     const bits = this.#memory.bytes((entries + 7) >> 3);
     let [length, valid] = [0, 0];
-    yield* spans(0, entries, (from, to) => {
-      for (let i = from; i < to; i++) {
-        const level = levels.definition[i]!;
-        if (levels.repetition[i]! > repetition || level < definition) continue;
-        if (level >= node.definition) {
-          bits[length >> 3]! |= 1 << (length & 7);
-          valid++;
-        }
-        length++;
+    for (let i = 0; i < entries; i++) {
+      const level = levels.definition[i]!;
+      if (levels.repetition[i]! > repetition || level < definition) continue;
+      if (level >= node.definition) {
+        bits[length >> 3]! |= 1 << (length & 7);
+        valid++;
       }
-    });
+      length++;
+    }
     return { length, validity: valid === length ? null : bits.subarray(0, (length + 7) >> 3) };
   }
 
-  *#offsets(
+  #offsets(
     { itemDefinition, itemRepetition }: ListNode,
     leaf: Leaf,
     repetition: number,
     definition: number,
     length: number,
-  ): Pieces<{ offsets: Uint32Array<ArrayBuffer>; items: number }> {
-    const levels = yield* this.#levelsOf(leaf);
+  ): { offsets: Uint32Array<ArrayBuffer>; items: number } {
+    const levels = this.#levelsOf(leaf);
     const offsets = this.#memory.integers(length + 1);
     let [slot, items] = [0, 0];
-    yield* spans(0, levels.definition.length, (from, to) => {
-      for (let i = from; i < to; i++) {
-        const level = levels.definition[i]!;
-        const repeated = levels.repetition[i]!;
-        if (repeated <= repetition && level >= definition) offsets[slot++] = items;
-        if (repeated > itemRepetition || level < itemDefinition) continue;
-        if (slot === 0) throw damaged(`a page of ${quoted(leaf.path)} begins inside a list`);
-        items++;
-      }
-    });
+    for (let i = 0; i < levels.definition.length; i++) {
+      const level = levels.definition[i]!;
+      const repeated = levels.repetition[i]!;
+      if (repeated <= repetition && level >= definition) offsets[slot++] = items;
+      if (repeated > itemRepetition || level < itemDefinition) continue;
+      if (slot === 0) throw damaged(`a page of ${quoted(leaf.path)} begins inside a list`);
+      items++;
+    }
     offsets[slot] = items;
     return { offsets, items };
   }
 
-  *#levelsOf(leaf: Leaf): Pieces<Levels> {
+  #levelsOf(leaf: Leaf): Levels {
     const known = this.#levels.get(leaf);
     if (known) return known;
     const parts = this.#parts.get(leaf)!;
@@ -148,7 +133,6 @@ class Builder {
       else levels.definition.set(page.definition.subarray(from, to), at);
       if (page.repetition !== null) levels.repetition.set(page.repetition.subarray(from, to), at);
       at += to - from;
-      yield;
     }
     this.#levels.set(leaf, levels);
     return levels;
@@ -175,31 +159,30 @@ interface Placing {
 }
 
 /** The values behind each other, with room for those that are null. */
-function* placed(
+function placed(
   { type, leaf }: LeafNode,
   parts: Part[],
   placing: Placing,
-): Pieces<Pick<Vector, 'values'> | Pick<Vector, 'values' | 'offsets'>> {
-  yield;
+): Pick<Vector, 'values'> | Pick<Vector, 'values' | 'offsets'> {
   const { length, validity, space, memory } = placing;
   const slots = new Slots(validity);
   const present = parts.reduce((sum, { valueFrom, valueTo }) => sum + valueTo - valueFrom, 0);
   if (validity === null && present !== length) throw damaged(`the column ${quoted(leaf.path)} lacks values`);
-  if (type.convert === 'uuid') {
-    const texts: TextPart[] = [];
-    for (const part of parts) texts.push(yield* uuids(part, memory));
-    return yield* placedTexts(texts, slots, placing);
-  }
+  if (type.convert === 'uuid')
+    return placedTexts(
+      parts.map(part => uuids(part, memory)),
+      slots,
+      placing,
+    );
   const isText = type.layout === Layout.TEXT32 || type.layout === Layout.BYTES32;
-  if (isText) return yield* placedTexts(parts, slots, placing);
-  if (type.layout === Layout.BOOLEAN) return { values: yield* placedBits(parts, slots, placing) };
+  if (isText) return placedTexts(parts, slots, placing);
+  if (type.layout === Layout.BOOLEAN) return { values: placedBits(parts, slots, placing) };
   const width = type.convert === 'decimal' ? decimalBytes(type.parameter) : widthOf(parts);
   const values = region(length * width, space);
   const target = { bytes: space.bytes(), at: values.at, slots };
   for (const { page, valueFrom, valueTo } of parts) {
-    if (type.convert === 'decimal') yield* copyDecimals(page.values, valueFrom, valueTo, width, target);
-    else if (!isTexts(page.values)) yield* copyFixed(page.values.bytes, valueFrom, valueTo, width, target);
-    yield;
+    if (type.convert === 'decimal') copyDecimals(page.values, valueFrom, valueTo, width, target);
+    else if (!isTexts(page.values)) copyFixed(page.values.bytes, valueFrom, valueTo, width, target);
   }
   return { values };
 }
@@ -240,57 +223,51 @@ interface Target {
 /** Values of more bytes are copied by a call, not byte by byte. */
 const LONG_BYTES = 64;
 
-function* copyFixed(
+function copyFixed(
   from: Uint8Array,
   begin: number,
   end: number,
   width: number,
   { bytes, at, slots }: Target,
-): Pieces<void> {
+): void {
   if (slots.validity === null) {
     bytes.set(from.subarray(begin * width, end * width), at + slots.skip(end - begin) * width);
     return;
   }
-  yield* spans(begin, end, (first, last) => {
-    for (let i = first; i < last; i++) {
-      const target = at + slots.next() * width;
-      if (width > LONG_BYTES) bytes.set(from.subarray(i * width, (i + 1) * width), target);
-      else for (let k = 0; k < width; k++) bytes[target + k] = from[i * width + k]!;
-    }
-  });
+  for (let i = begin; i < end; i++) {
+    const target = at + slots.next() * width;
+    if (width > LONG_BYTES) bytes.set(from.subarray(i * width, (i + 1) * width), target);
+    else for (let k = 0; k < width; k++) bytes[target + k] = from[i * width + k]!;
+  }
 }
 
 /** Big-endian integers of any width as little-endian ones of the layout's. */
-function* copyDecimals(
+function copyDecimals(
   values: Values,
   from: number,
   to: number,
   width: number,
   { bytes, at, slots }: Target,
-): Pieces<void> {
-  yield* spans(from, to, (first, last) => {
-    for (let i = first; i < last; i++) {
-      const begin = isTexts(values) ? values.begins[i]! : i * values.width;
-      const end = isTexts(values) ? values.ends[i]! : begin + values.width;
-      if (end - begin > width) throw damaged('a decimal has too many bytes');
-      const target = at + slots.next() * width;
-      bytes.fill(end > begin && values.bytes[begin]! >= 0x80 ? 0xff : 0, target, target + width);
-      for (let k = 0; k < end - begin; k++) bytes[target + k] = values.bytes[end - 1 - k]!;
-    }
-  });
+): void {
+  for (let i = from; i < to; i++) {
+    const begin = isTexts(values) ? values.begins[i]! : i * values.width;
+    const end = isTexts(values) ? values.ends[i]! : begin + values.width;
+    if (end - begin > width) throw damaged('a decimal has too many bytes');
+    const target = at + slots.next() * width;
+    bytes.fill(end > begin && values.bytes[begin]! >= 0x80 ? 0xff : 0, target, target + width);
+    for (let k = 0; k < end - begin; k++) bytes[target + k] = values.bytes[end - 1 - k]!;
+  }
 }
 
-function* placedBits(parts: Part[], slots: Slots, { length, space }: Placing): Pieces<Region> {
+function placedBits(parts: Part[], slots: Slots, { length, space }: Placing): Region {
   const values = region((length + 7) >> 3, space);
   const bytes = space.bytes();
   bytes.fill(0, values.at, values.at + values.length);
   for (const { page, valueFrom, valueTo } of parts)
-    yield* spans(valueFrom, valueTo, (from, to) => {
-      for (let i = from; i < to; i++) {
-        const slot = slots.next();
-        bytes[values.at + (slot >> 3)]! |= page.values.bytes[i]! << (slot & 7);
-      }
-    });
+    for (let i = valueFrom; i < valueTo; i++) {
+      const slot = slots.next();
+      bytes[values.at + (slot >> 3)]! |= page.values.bytes[i]! << (slot & 7);
+    }
   return values;
 }
 
@@ -299,37 +276,31 @@ const SHORT_BYTES = 24;
 
 type TextPart = Pick<Part, 'valueFrom' | 'valueTo'> & { page: { values: Values } };
 
-function* placedTexts(
+function placedTexts(
   parts: TextPart[],
   slots: Slots,
   { length, space, memory }: Placing,
-): Pieces<Pick<Vector, 'values' | 'offsets'>> {
+): Pick<Vector, 'values' | 'offsets'> {
   const lengths = memory.integers(length + 1);
   let total = 0;
   for (const { page, valueFrom, valueTo } of parts) {
     const { begins, ends } = page.values as Texts;
-    yield* spans(valueFrom, valueTo, (from, to) => {
-      for (let i = from; i < to; i++) total += lengths[slots.next() + 1] = ends[i]! - begins[i]!;
-    });
+    for (let i = valueFrom; i < valueTo; i++) total += lengths[slots.next() + 1] = ends[i]! - begins[i]!;
   }
   const values = region(total, space);
   const offsets = region(lengths.byteLength, space);
-  yield* spans(0, length, (from, to) => {
-    for (let i = from; i < to; i++) lengths[i + 1]! += lengths[i]!;
-  });
+  for (let i = 0; i < length; i++) lengths[i + 1]! += lengths[i]!;
   const target = space.bytes();
   target.set(new Uint8Array(lengths.buffer), offsets.at);
   let at = values.at;
   for (const { page, valueFrom, valueTo } of parts) {
     const { begins, ends, bytes } = page.values as Texts;
-    yield* spans(valueFrom, valueTo, (from, to) => {
-      for (let i = from; i < to; i++) {
-        const [begin, end] = [begins[i]!, ends[i]!];
-        if (end - begin > SHORT_BYTES) target.set(bytes.subarray(begin, end), at);
-        else for (let k = begin; k < end; k++) target[at + k - begin] = bytes[k]!;
-        at += end - begin;
-      }
-    });
+    for (let i = valueFrom; i < valueTo; i++) {
+      const [begin, end] = [begins[i]!, ends[i]!];
+      if (end - begin > SHORT_BYTES) target.set(bytes.subarray(begin, end), at);
+      else for (let k = begin; k < end; k++) target[at + k - begin] = bytes[k]!;
+      at += end - begin;
+    }
   }
   return { values, offsets };
 }
@@ -341,22 +312,20 @@ const HYPHEN = 0x2d;
 const HYPHENS = new Set([4, 6, 8, 10]);
 const DIGITS = new TextEncoder().encode('0123456789abcdef');
 
-function* uuids({ page, valueFrom, valueTo }: Part, memory: Memory): Pieces<TextPart> {
+function uuids({ page, valueFrom, valueTo }: Part, memory: Memory): TextPart {
   const count = valueTo - valueFrom;
   const bytes = memory.bytes(count * UUID_TEXT_BYTES);
   const [begins, ends] = [memory.integers(count), memory.integers(count)];
-  yield* spans(0, count, (from, to) => {
-    for (let i = from; i < to; i++) {
-      let at = i * UUID_TEXT_BYTES;
-      begins[i] = at;
-      for (let k = 0; k < UUID_BYTES; k++) {
-        const byte = page.values.bytes[(valueFrom + i) * UUID_BYTES + k]!;
-        if (HYPHENS.has(k)) bytes[at++] = HYPHEN;
-        bytes[at++] = DIGITS[byte >> 4]!;
-        bytes[at++] = DIGITS[byte & 15]!;
-      }
-      ends[i] = at;
+  for (let i = 0; i < count; i++) {
+    let at = i * UUID_TEXT_BYTES;
+    begins[i] = at;
+    for (let k = 0; k < UUID_BYTES; k++) {
+      const byte = page.values.bytes[(valueFrom + i) * UUID_BYTES + k]!;
+      if (HYPHENS.has(k)) bytes[at++] = HYPHEN;
+      bytes[at++] = DIGITS[byte >> 4]!;
+      bytes[at++] = DIGITS[byte & 15]!;
     }
-  });
+    ends[i] = at;
+  }
   return { page: { values: { bytes, begins, ends } }, valueFrom: 0, valueTo: count };
 }

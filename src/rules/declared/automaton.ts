@@ -3,7 +3,6 @@
  * then `LazyMatcher` matches.
  */
 import { PATTERN_STATE_BYTES, RULE_COLUMNS_BYTES, RULE_DATA_BYTES } from '../../../assembly/abi.ts';
-import type { Pieces } from '../../cooperative-yield.ts';
 import { FIRST, FOUND, Machine, NEVER } from './machine.ts';
 
 export interface Automaton {
@@ -28,8 +27,8 @@ const MAX_STEPS = 200_000;
 const STEPS_AT_ONCE = 5000;
 
 /** Null where it would be too large. */
-export function* automatonOf(pattern: string): Pieces<Automaton | null> {
-  const machine = yield* Machine.of(pattern);
+export function automatonOf(pattern: string): Automaton | null {
+  const machine = Machine.of(pattern);
   const { classes } = machine;
   const first = machine.begin();
   const rows = [new Uint32Array(classes).fill(NEVER), new Uint32Array(classes).fill(FOUND)];
@@ -41,7 +40,6 @@ export function* automatonOf(pattern: string): Pieces<Automaton | null> {
       if (machine.steps > MAX_STEPS || machine.isFull) return null;
       if (machine.steps < pauseAt) continue;
       pauseAt = machine.steps + STEPS_AT_ONCE;
-      yield;
     }
     if (machine.states > MAX_STATES || machine.states * classes > MAX_ENTRIES) return null;
     rows.push(row);

@@ -2,13 +2,10 @@
  * Matches a pattern whose automaton is too large for a table: states are found when a text reaches them, and forgotten when there are many. Most
  * texts reach few. Where each character reaches a new one, it costs as many steps as the pattern has places: the caller bounds them.
  */
-import type { Pieces } from '../../cooperative-yield.ts';
 import { FIRST, FOUND, Machine } from './machine.ts';
 
 const MAX_STATES = 1000;
 const UNKNOWN = 0xffffffff;
-/** Look-ups that take less than a millisecond. */
-const BYTES_AT_ONCE = 64 * 1024;
 
 export class LazyMatcher {
   readonly #machine: Machine;
@@ -22,12 +19,12 @@ export class LazyMatcher {
   }
 
   /** `spend` receives the cost of each text, and throws past the bound. */
-  static *of(pattern: string, spend: (steps: number) => void): Pieces<LazyMatcher> {
-    return new LazyMatcher(yield* Machine.of(pattern), spend);
+  static of(pattern: string, spend: (steps: number) => void): LazyMatcher {
+    return new LazyMatcher(Machine.of(pattern), spend);
   }
 
   /** Whether the pattern is found in the text, given in UTF-8. */
-  *isMatch(text: Uint8Array): Pieces<boolean> {
+  isMatch(text: Uint8Array): boolean {
     const { classOf, classes } = this.#machine;
     let state = this.#machine.begin();
     for (let at = 0; at <= text.length && state >= FIRST; at++) {
@@ -35,9 +32,7 @@ export class LazyMatcher {
       const known = this.#rows[state]?.[byteClass] ?? UNKNOWN;
       if (known === UNKNOWN) {
         state = this.#find(state, byteClass);
-        yield;
       } else state = known;
-      if (at % BYTES_AT_ONCE === BYTES_AT_ONCE - 1) yield;
     }
     return state === FOUND;
   }

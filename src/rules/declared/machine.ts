@@ -2,7 +2,6 @@
  * Patterns as deterministic automata over bytes of UTF-8. The states are sets of places in RE2's program (Thompson 1968), and are found as they are
  * asked for: an automaton may have more of them than there is memory.
  */
-import type { Pieces } from '../../cooperative-yield.ts';
 import { At, type Instruction, Op, type Program, programOf, rangesOf } from './program.ts';
 import { type Edge, type Node, NodePool, nodeOf } from './utf8-ranges.ts';
 
@@ -62,10 +61,10 @@ export class Machine {
     this.#isAnchored = isAnchored(program, program.start);
   }
 
-  static *of(pattern: string): Pieces<Machine> {
+  static of(pattern: string): Machine {
     const machine = new Machine(programOf(pattern));
-    yield* machine.#readCharacters();
-    yield* machine.#classify();
+    machine.#readCharacters();
+    machine.#classify();
     return machine;
   }
 
@@ -107,7 +106,7 @@ export class Machine {
   }
 
   /** Copies of an instruction share their ranges. */
-  *#readCharacters(): Pieces<void> {
+  #readCharacters(): void {
     const known = new Map<ArrayLike<number>, Node>();
     for (const instruction of this.#program.inst) {
       if (instruction.op === Op.EMPTY_WIDTH) this.#asks |= instruction.arg;
@@ -119,14 +118,13 @@ export class Machine {
       if (node === undefined) {
         node = nodeOf(rangesOf(instruction), this.#nodes);
         if (instruction.runes) known.set(instruction.runes, node);
-        yield;
       }
       this.#first.push(node);
     }
   }
 
   /** Bytes that no edge tells apart are one class. */
-  *#classify(): Pieces<void> {
+  #classify(): void {
     const begins = new Set([0]);
     const split = (low: number, high: number) => begins.add(low).add(high + 1);
     const seen = new Set<Node>();
@@ -141,7 +139,6 @@ export class Machine {
     for (const node of this.#first) {
       if (node === null || seen.has(node)) continue;
       visit(node);
-      yield;
     }
     if (this.#asks & (At.BEGIN_LINE | At.END_LINE)) split(10, 10);
     if (this.#asks & (At.WORD_BOUNDARY | At.NO_WORD_BOUNDARY))

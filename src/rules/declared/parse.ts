@@ -1,5 +1,4 @@
 /** Checks a document of rules and makes the flat list of its constraints. */
-import type { Pieces } from '../../cooperative-yield.ts';
 import { grouped } from '../../wording.ts';
 import type { Check, Condition, Constraint, DeclaredRules } from './constraint.ts';
 import type { CompareRule, DeclaredSeverity, RulesDocument } from './document.ts';
@@ -55,11 +54,10 @@ export function parseRules(value: unknown, checkPattern: CheckPattern = compiles
 /** The check of `parseRules` that leaves patterns for later, and for documents that were checked before they were stored. */
 export const unchecked: CheckPattern = () => {};
 
-export function* compilingPatterns({ constraints }: DeclaredRules): Pieces<void> {
+export function compilePatterns({ constraints }: DeclaredRules): void {
   for (const constraint of constraints) {
     if (constraint.kind !== 'pattern') continue;
     compiles(placeOf(constraint.rule), constraint.expected);
-    yield;
   }
 }
 

@@ -1,5 +1,4 @@
 /** Automata of patterns. Batches of a source have the same patterns, so these are kept; the oldest go first. */
-import type { Pieces } from '../../cooperative-yield.ts';
 import { type Automaton, automatonOf } from './automaton.ts';
 
 /** Bytes of automata that are kept. */
@@ -20,7 +19,7 @@ export class PatternCache {
   }
 
   /** Null where the automaton would be too large: then `LazyMatcher` matches. */
-  *automatonOf(pattern: string): Pieces<Automaton | null> {
+  automatonOf(pattern: string): Automaton | null {
     const known = this.#automata.get(pattern);
     if (known !== undefined) {
       // The newest use is last.
@@ -28,7 +27,7 @@ export class PatternCache {
       this.#automata.set(pattern, known);
       return known;
     }
-    const automaton = yield* automatonOf(pattern);
+    const automaton = automatonOf(pattern);
     // Another batch may have made it meanwhile.
     if (!this.#automata.has(pattern)) this.#keep(pattern, automaton);
     return automaton;

@@ -1,6 +1,5 @@
 /** Rules from the documents of other programs. */
-import type { Pieces } from '../../cooperative-yield.ts';
-import { type CheckPattern, compiles } from '../declared/pattern.ts';
+import type { CheckPattern } from '../declared/pattern.ts';
 import { Draft, type Imported } from './draft.ts';
 import { importDbt } from './dbt-import.ts';
 import { importFrictionless } from './frictionless-import.ts';
@@ -28,22 +27,3 @@ export const importRules = (
   table?: string,
   checkPattern?: CheckPattern,
 ): Imported => (IMPORTS[format] as Import)(document, new Draft(checkPattern), table);
-
-/** The same where others wait: patterns are found, then compiled one by one, then what they came to is known. */
-export function* importing(format: ImportFormat, document: unknown, table?: string): Pieces<Imported> {
-  const refusals = new Map<string, unknown>();
-  importRules(format, document, table, (_, source) => refusals.set(source, null));
-  yield;
-  for (const source of refusals.keys()) {
-    try {
-      compiles('pattern', source);
-    } catch (error) {
-      refusals.set(source, error);
-    }
-    yield;
-  }
-  return importRules(format, document, table, (_, source) => {
-    const refusal = refusals.get(source);
-    if (refusal) throw refusal;
-  });
-}

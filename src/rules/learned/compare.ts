@@ -23,7 +23,6 @@ import {
   UNIQUE_RATIO,
 } from '../../policy.ts';
 import type { Severity } from '../../contract/report.ts';
-import { each, type Pieces, sorting } from '../../cooperative-yield.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import { movedShare } from './distance.ts';
@@ -105,17 +104,12 @@ export const surpriseAtWarn = (
 };
 
 /** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
-export function* comparing(
-  fittedHistory: History,
-  batch: BatchStatistics,
-  falseAlarmRate: number,
-): Pieces<Comparison> {
+export function compare(fittedHistory: History, batch: BatchStatistics, falseAlarmRate: number): Comparison {
   const { fields, known, worst: past, batches } = fittedHistory;
   const arrival = arrivalAfter(batches.at(-1), batch.at, known);
   const all: Raw[] = [];
   for (const field of fields) {
     addForecasts(all, field, batch, arrival);
-    yield;
   }
   const raw = withoutExplained(all, batch);
   const scale = scaleOf(fittedHistory, raw.length, falseAlarmRate);
@@ -126,16 +120,16 @@ export function* comparing(
   const newValues = new Map<string | null, Deviation>();
   const crossing: Deviation[] = [];
   let [worst, most] = [raw[0], Number.NEGATIVE_INFINITY];
-  yield* each(raw, found => {
+  for (const found of raw) {
     const unusual = unusualOf(found, lines);
     if (unusual > most) [worst, most] = [found, unusual];
     if (unusual > warn) crossing.push(deviationOf(found, lines));
     if (found.fitted.statistic.id === 'new_value_share')
       newValues.set(found.field, deviationOf(found, lines));
-  });
+  }
   const deviations =
     crossing.length > 0
-      ? yield* sorting(crossing, (a, b) => b.unusual - a.unusual)
+      ? crossing.toSorted((a, b) => b.unusual - a.unusual)
       : worst
         ? [deviationOf(worst, lines)]
         : [];

@@ -10,7 +10,6 @@ import {
   RECENT_BATCHES,
 } from '../../baseline/batch-statistics.ts';
 import { type Fitter, SIZE_BYTES } from '../../baseline/fitted-cache.ts';
-import { atOnce, type Pieces } from '../../cooperative-yield.ts';
 import {
   DISTINCT_SHARE,
   FIT_EVERY,
@@ -58,22 +57,12 @@ export interface History {
 }
 
 /** `settleAfter`: number of agreeing batches after which a new normal holds; infinite: never. */
-export const fitHistory = (baseline: Baseline, settleAfter?: number): History =>
-  atOnce(fittingHistory(baseline, settleAfter));
-
-/**
- * The same in pieces. A long history is fitted once in `FIT_EVERY` batches, and each other batch moves it on. A field that strayed in an alarm since the
- * fit is fitted again for each batch. The result depends on the baseline alone; `before`, the history of an earlier baseline, only makes it cheaper.
- */
-export function* fittingHistory(
-  baseline: Baseline,
-  settleAfter = SETTLE_AFTER,
-  before?: History,
-): Pieces<History> {
+/*DOC A long history is fitted once in `FIT_EVERY` batches, and each other batch moves it on. A field that strayed in an alarm since the fit is fitted again for each batch. The result depends on the baseline alone; `before`, the history of an earlier baseline, only makes it cheaper.*/
+export function fitHistory(baseline: Baseline, settleAfter = SETTLE_AFTER, before?: History): History {
   const past = pastOf(baseline, settleAfter);
   const newer = newerThanFit(past);
-  if (newer === null) return historyOf(past, yield* fittingAll(past));
-  if (before && leadsTo(before, past, newer)) return yield* movedOn(before, past, newer);
+  if (newer === null) return historyOf(past, fitAll(past));
+  if (before && leadsTo(before, past, newer)) return movedOn(before, past, newer);
   const oldest = FIT_EVERY - 1 - newer;
   const end = past.batches.length - newer;
   const fitted = {
@@ -83,7 +72,7 @@ export function* fittingHistory(
     suspects: past.suspects.slice(oldest, end),
     proposed: past.proposed.slice(oldest, end),
   };
-  return yield* movedOn(historyOf(fitted, yield* fittingAll(fitted)), past, newer);
+  return movedOn(historyOf(fitted, fitAll(fitted)), past, newer);
 }
 
 /** How many batches came after those that are fitted together; null if all are. */
@@ -99,7 +88,7 @@ function leadsTo(before: History, { batches, asked }: Past, newer: number): bool
   );
 }
 
-function* movedOn(before: History, past: Past, newer: number): Pieces<History> {
+function movedOn(before: History, past: Past, newer: number): History {
   const { known, batches, moments, suspects } = past;
   let { fields } = before;
   for (let i = batches.length - (newer - before.newer); i < batches.length; i++) {
@@ -107,17 +96,16 @@ function* movedOn(before: History, past: Past, newer: number): Pieces<History> {
     for (const field of fields) {
       const part = partOf(batches[i]!, field.field, moments[i]!);
       moved.push(part ? fieldAfter(field, part, suspects[i]!) : field);
-      yield;
     }
     fields = moved;
   }
-  if (suspects.slice(batches.length - newer).includes(true)) fields = yield* fittingStrayed(fields, past);
+  if (suspects.slice(batches.length - newer).includes(true)) fields = refitStrayed(fields, past);
   const tests = testsIn(fields);
   return { ...before, known, batches, fields, tests, newer, occasions: occasionsIn(suspects) };
 }
 
 /** Fits again the fields that strayed, and for the first time those that came with an alarm. */
-function* fittingStrayed(fields: readonly FittedField[], past: Past): Pieces<FittedField[]> {
+function refitStrayed(fields: readonly FittedField[], past: Past): FittedField[] {
   const names = new Set(fields.map(({ field }) => field));
   const fresh = [...fieldsOf(past.batches)].filter(field => !names.has(field));
   const fitted: FittedField[] = [];
@@ -125,7 +113,6 @@ function* fittingStrayed(fields: readonly FittedField[], past: Past): Pieces<Fit
     fitted.push(
       each.hasStrayed ? { ...withoutHindcasts(fitField(each.field, past)), hasStrayed: true } : each,
     );
-    yield;
   }
   return fitted;
 }
@@ -141,18 +128,17 @@ interface FieldWithHindcast extends FittedField {
   statistics: readonly WithHindcast[];
 }
 
-function* fittingAll(past: Past): Pieces<FieldWithHindcast[]> {
-  const fitted = yield* fittingEach(past);
+function fitAll(past: Past): FieldWithHindcast[] {
+  const fitted = fitEach(past);
   if (!isShort(past)) return fitted;
   const priors = priorsFrom(fitted.flatMap(({ statistics }) => statistics));
-  return yield* fittingEach({ ...past, priors });
+  return fitEach({ ...past, priors });
 }
 
-function* fittingEach(past: Past): Pieces<FieldWithHindcast[]> {
+function fitEach(past: Past): FieldWithHindcast[] {
   const fitted: FieldWithHindcast[] = [];
   for (const field of [null, ...fieldsOf(past.batches)]) {
     fitted.push(fitField(field, past));
-    yield;
   }
   return fitted;
 }
@@ -206,7 +192,7 @@ function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast'], lowe
 
 /** To be held by the cache of the baselines. */
 export const HISTORY_FITTER: Fitter<History> = {
-  fit: fittingHistory,
+  fit: fitHistory,
   isFor: (fitted, settleAfter) => fitted.settleAfter === settleAfter,
   sizeOf: ({ tests, batches }) =>
     tests + Math.ceil(batches.reduce((sum, each) => sum + bytesOf(each), 0) / SIZE_BYTES),

@@ -7,7 +7,6 @@
  */
 import type { Baseline } from '../../baseline/baseline.ts';
 import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
-import type { Pieces } from '../../cooperative-yield.ts';
 import {
   BATCH_STATISTICS,
   FIELD_STATISTICS,
@@ -36,7 +35,7 @@ export interface Expected {
 }
 
 export interface Trend {
-  statistic: Statistic;
+  statistic: Pick<Statistic, 'id' | 'label' | 'unit'>;
   /** One a batch; null where the batch has nothing to read. */
   points: (TrendPoint | null)[];
 }
@@ -50,14 +49,14 @@ export interface TrendOptions {
 }
 
 /** Of all statistics that at least one of the batches has. `batches`: in the order of time. */
-export function* trending(
+export function trendsIn(
   baseline: Baseline | null,
   batches: readonly BatchStatistics[],
   options: TrendOptions,
-): Pieces<Trend[]> {
+): Trend[] {
   const { field } = options;
   const statistics = field === null ? BATCH_STATISTICS : [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS];
-  const trends: Trend[] = statistics.map(statistic => ({ statistic, points: [] }));
+  const trends = statistics.map(statistic => ({ statistic, points: [] as Trend['points'] }));
   let fitted: FittedField | null = null;
   let fittedTo = 0;
   for (const batch of batches) {
@@ -65,14 +64,15 @@ export function* trending(
     if (before > 0 && before !== fittedTo) {
       fitted = fitPart(baselineOf(baseline!, before), field, options.settleAfter);
       fittedTo = before;
-      yield;
     }
     const known = baseline && baselineOf(baseline, before);
     const part = partOf(batch, field, arrivalAfter(known?.recent.at(-1), batch.at, known?.batches ?? 0));
     for (const { statistic, points } of trends)
       points.push(part && pointOf(statistic, fitted, part, options));
   }
-  return trends.filter(({ points }) => points.some(point => point !== null));
+  return trends
+    .filter(({ points }) => points.some(point => point !== null))
+    .map(({ statistic: { id, label, unit }, points }) => ({ statistic: { id, label, unit }, points }));
 }
 
 /** As it was before the later ones of its newest batches. */

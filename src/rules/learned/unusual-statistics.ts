@@ -1,6 +1,5 @@
 /** unusual_statistic: statistics of the batch that are unusual for its source. */
 import { reachOf } from '../../baseline/reach.ts';
-import { each } from '../../cooperative-yield.ts';
 import { ANOMALIES_LISTED } from '../../policy.ts';
 import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
 import type { Outside } from '../../profile/profile.ts';
@@ -16,14 +15,13 @@ import { type Comparison, type Deviation, expectedRange, passingRange } from './
  * The most unusual statistic first, even where it crosses no line: so health has an order among batches that pass. Fields
  * whose structure has changed are not searched again: their statistics follow from it.
  */
-export const unusualStatisticsRule = (
-  structureChanged: (field: FieldFacts, facts: Facts) => boolean,
-): BatchRule =>
-  function* (facts) {
+export const unusualStatisticsRule =
+  (structureChanged: (field: FieldFacts, facts: Facts) => boolean): BatchRule =>
+  facts => {
     const { comparison } = facts;
     if (!comparison) return [];
     const fields = new Map<string | null, FieldFacts>();
-    yield* each(facts.fields, field => fields.set(field.name, field));
+    for (const field of facts.fields) fields.set(field.name, field);
     const changed = new Map<FieldFacts, boolean>();
     const hasChanged = (field: FieldFacts): boolean => {
       const known = changed.get(field) ?? structureChanged(field, facts);
@@ -48,7 +46,6 @@ export const unusualStatisticsRule = (
         const neighbour = neighbours.get(deviation.field!);
         if (neighbour !== undefined) add({ ...deviation, field: neighbour });
       }
-      yield;
     }
     return findings;
   };

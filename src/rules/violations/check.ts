@@ -3,7 +3,6 @@
  * checked side by side, some at a time.
  */
 import { MAX_CHECKS } from '../../../assembly/abi.ts';
-import type { Pieces } from '../../cooperative-yield.ts';
 import type { RowCheck, RuleChecks } from '../../engine/row-check.ts';
 import type { Condition, Constraint, DeclaredRules } from '../declared/constraint.ts';
 import { MAX_MATCH_STEPS } from '../declared/limits.ts';
@@ -13,7 +12,7 @@ import { isProven } from './proven.ts';
 import { rowCheckOf } from './row-checks.ts';
 import type { Violation } from './violation.ts';
 
-export function* violationsIn(checked: CheckedBatch, rules: DeclaredRules): Pieces<Violation[]> {
+export function violationsIn(checked: CheckedBatch, rules: DeclaredRules): Violation[] {
   const batch = { ...checked, steps: { left: MAX_MATCH_STEPS } };
   const columns = new Columns(batch.profile);
   const violations: Violation[] = [];
@@ -22,43 +21,40 @@ export function* violationsIn(checked: CheckedBatch, rules: DeclaredRules): Piec
     const chosen =
       condition === null
         ? batch.checks.chooseAll()
-        : yield* choose(batch.checks, columns, rules.conditions[condition]!);
+        : choose(batch.checks, columns, rules.conditions[condition]!);
     if (chosen === 0) continue;
     for (let from = 0; from < constraints.length; from += MAX_CHECKS)
-      violations.push(
-        ...(yield* violationsOf(batch, columns, constraints.slice(from, from + MAX_CHECKS), chosen)),
-      );
+      violations.push(...violationsOf(batch, columns, constraints.slice(from, from + MAX_CHECKS), chosen));
   }
   return violations;
 }
 
 /** Makes rules about the rows of the condition, and says how many these are. */
-function* choose(checks: RuleChecks, columns: Columns, condition: Condition): Pieces<number> {
+function choose(checks: RuleChecks, columns: Columns, condition: Condition): number {
   checks.chooseAll();
   const column = columns.column(condition.field);
-  if ('null' in condition) return yield* checks.choose(checks.nulls(column), condition.null);
+  if ('null' in condition) return checks.choose(checks.nulls(column), condition.null);
   if (column === null) return 0;
-  return yield* checks.choose(checks.listed(column, condition.values, true), true);
+  return checks.choose(checks.listed(column, condition.values, true), true);
 }
 
-function* violationsOf(
+function violationsOf(
   batch: BudgetedBatch,
   columns: Columns,
   constraints: readonly Constraint[],
   chosen: number,
-): Pieces<Violation[]> {
+): Violation[] {
   const { checks, profile } = batch;
   const found = new Map<Constraint, Violation | null>();
   const asked: { constraint: Constraint; check: RowCheck }[] = [];
   for (const constraint of constraints) {
     if (isProven(profile, columns, constraint)) continue;
-    const check = yield* rowCheckOf(batch, columns, constraint);
+    const check = rowCheckOf(batch, columns, constraint);
     if (check) asked.push({ constraint, check });
     found.set(constraint, check ? null : batchViolation(batch, columns, constraint, chosen));
-    yield;
   }
   while (asked.length > 0) {
-    const ran = yield* checks.run(asked.map(({ check }) => check));
+    const ran = checks.run(asked.map(({ check }) => check));
     for (const [i, { constraint }] of asked.splice(0, ran).entries())
       found.set(constraint, rowViolation(batch, columns, constraint, chosen, i));
   }

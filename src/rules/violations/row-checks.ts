@@ -1,6 +1,5 @@
 /** Which check of the engine a rule about rows is. */
 import { TextFormat, Declared, Operator } from '../../../assembly/abi.ts';
-import type { Pieces } from '../../cooperative-yield.ts';
 import type { RowCheck } from '../../engine/row-check.ts';
 import type { Constraint, ConstraintKind } from '../declared/constraint.ts';
 import { isMultiple, stepOf } from '../declared/decimal.ts';
@@ -75,11 +74,7 @@ const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
 };
 
 /** How the engine finds the rows that fail. Null where the rule is not about rows. */
-export function* rowCheckOf(
-  batch: BudgetedBatch,
-  columns: Columns,
-  constraint: Constraint,
-): Pieces<RowCheck | null> {
+export function rowCheckOf(batch: BudgetedBatch, columns: Columns, constraint: Constraint): RowCheck | null {
   const { checks } = batch;
   const { kind, field } = constraint;
   const column = field === null ? null : columns.column(field);
@@ -91,7 +86,7 @@ export function* rowCheckOf(
   if (column === null) return checks.none();
   return pattern === null
     ? ask!(batch, column, constraint, columns)
-    : yield* patternCheck(batch, column, constraint, pattern);
+    : patternCheck(batch, column, constraint, pattern);
 }
 
 function patternOf(constraint: Constraint): string | null {
@@ -99,15 +94,15 @@ function patternOf(constraint: Constraint): string | null {
   return constraint.kind === 'format' ? (FORMAT_PATTERNS[constraint.expected] ?? null) : null;
 }
 
-function* patternCheck(
+function patternCheck(
   { checks, patterns, steps }: BudgetedBatch,
   column: number,
   { rule }: Constraint,
   pattern: string,
-): Pieces<RowCheck> {
-  const automaton = yield* patterns.automatonOf(pattern);
+): RowCheck {
+  const automaton = patterns.automatonOf(pattern);
   if (automaton) return checks.unmatched(column, automaton);
-  const matcher = yield* LazyMatcher.of(pattern, spent => {
+  const matcher = LazyMatcher.of(pattern, spent => {
     steps.left -= spent;
     if (steps.left < 0) refuse(rule, 'takes too long over the texts of this batch; use smaller counts');
   });

@@ -1,5 +1,4 @@
 /** Jobs with their reports, and everything that is written in the same transaction. */
-import { CooperativeYield } from '../../cooperative-yield.ts';
 import { Moved, OutcomeUnknown } from '../../errors.ts';
 import {
   type Completion,
@@ -60,7 +59,6 @@ type HistoryRow = Job & { trend: Buffer | null };
 
 export class SqlJobs implements JobStore {
   readonly #database: SqlDatabase;
-  readonly #pauses: () => CooperativeYield;
   readonly #kept = new KeptReports((...call) => this.pruneOldest(...call));
   readonly #addJob: Statement<unknown>;
   readonly #addReport: Statement<unknown>;
@@ -84,14 +82,12 @@ export class SqlJobs implements JobStore {
   readonly #keepState: Statement<unknown>;
   readonly #keptState: Statement<{ state: Buffer }>;
 
-  /** `written` is called with rows that the ledger now has. `pauses` makes the pauses of long work. */
+  /** `written` is called with rows that the ledger now has. */
   constructor(
     database: SqlDatabase,
     readonly written: (account: string, periodStart: number, rows: number) => void = () => {},
-    pauses = () => new CooperativeYield(),
   ) {
     this.#database = database;
-    this.#pauses = pauses;
     this.#addJob = database.statement(addJob);
     this.#addReport = database.statement(addReport);
     this.#count = database.statement(countRows);
@@ -118,12 +114,9 @@ export class SqlJobs implements JobStore {
 
   async complete(completion: Completion): Promise<boolean> {
     const { account, job, periodStart, answer, state, mostBytes, isPerson, reason = null } = completion;
-    const yielding = this.#pauses();
     const document = packed(completion.document.report, completion.document.profile);
-    await yielding.yieldIfDue();
     const trend = packedTrend(completion.trend);
     const compressedState = state ? compressedBytes(state) : null;
-    await yielding.yieldIfDue();
     const steps: Step[] = [
       { statement: this.#addJob, values: { ...job, source: sourceKey(job.source), account, periodStart } },
       {

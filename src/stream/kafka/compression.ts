@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { constants, createGunzip, createZstdDecompress, gzip } from 'node:zlib';
 import { CompressionCodecs } from 'kafkajs';
 import { lz4Block, snappyBlock } from '../../columns/compression.ts';
-import { atOnce } from '../../cooperative-yield.ts';
 import { grouped } from '../../wording.ts';
 
 /** Of one record batch. Brokers bound it before compression only by what producers choose. */
@@ -113,7 +112,7 @@ function plainBlock(block: Buffer, most: number): Buffer {
   if (length > most) throw tooLarge(most);
   if (!(length <= SNAPPY_RATIO * block.length)) throw damaged('Snappy');
   const plain = Buffer.alloc(length);
-  if (!atOnce(snappyBlock(block, plain))) throw damaged('Snappy');
+  if (!snappyBlock(block, plain)) throw damaged('Snappy');
   return plain;
 }
 
@@ -130,8 +129,7 @@ async function* lz4(bytes: Buffer): AsyncGenerator<Buffer> {
     const block = bytes.subarray(at + 4, at + 4 + (size & ~LZ4_UNCOMPRESSED));
     if (size & LZ4_UNCOMPRESSED && block.length > blockBytes) throw damaged('LZ4');
     const room = plain.subarray(0, start + blockBytes);
-    const end =
-      size & LZ4_UNCOMPRESSED ? start + block.copy(room, start) : atOnce(lz4Block(block, room, start));
+    const end = size & LZ4_UNCOMPRESSED ? start + block.copy(room, start) : lz4Block(block, room, start);
     if (end < 0) throw damaged('LZ4');
     yield Buffer.from(plain.subarray(start, end));
     const kept = Math.min(end, LZ4_HISTORY_BYTES);

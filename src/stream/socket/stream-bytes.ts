@@ -1,21 +1,18 @@
 /** Limits the bytes that streams hold in memory, for the process and for each account. */
-import { BufferedBytes } from '../../intake/engine-lease.ts';
 
 export const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 /** Streams may be idle for days, so no account may take the place of all others. */
 export const MAX_ACCOUNT_BYTES = MAX_STREAM_BYTES / 4;
 
-export class StreamBytes extends BufferedBytes {
+export class StreamBytes {
+  /** Of all streams. */
+  bytes = 0;
   readonly #ofAccounts = new Map<string, number>();
 
-  constructor() {
-    super(MAX_STREAM_BYTES);
-  }
-
-  /** One stream may have any size. */
-  override take(bytes: number): boolean {
-    if (this.bytes > 0) return super.take(bytes);
-    this.bytes = bytes;
+  /** False if there is no room. One stream may have any size. */
+  take(bytes: number): boolean {
+    if (this.bytes > 0 && this.bytes + bytes > MAX_STREAM_BYTES) return false;
+    this.bytes += bytes;
     return true;
   }
 

@@ -47,7 +47,6 @@ test('frames are as it says', async () => {
     port: 0,
     host: '127.0.0.1',
     bodyStallSeconds: 10,
-    isShared: false,
   });
   const socket = new RawSocket(listener.server.port, `X-API-Key: ${SCALE_KEY}\r\n`);
   const open = { type: 'open', source: 'documents', format: 'ndjson', window: { rows: 2 }, options: {} };

@@ -1,10 +1,5 @@
 /** Verdicts on made-up sources. The bounds are those of the seeds named here; ADAPTIVE_SEEDS makes it more of them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { FittedCache } from '../../../src/baseline/fitted-cache.ts';
-import { CooperativeYield, withPauses } from '../../../src/cooperative-yield.ts';
-import { fitHistory, HISTORY_FITTER } from '../../../src/rules/learned/history.ts';
-import { SETTLE_AFTER } from '../../../src/policy.ts';
-import { saidOf } from '../../rules/learned/said-of.ts';
 import { type Row, randomOf, shopDay, Source } from './streams.ts';
 
 const SEEDS = Number(process.env.ADAPTIVE_SEEDS ?? 3);
@@ -275,23 +270,6 @@ describe('adaptive verdicts', () => {
     ]);
   });
 
-  test('a history that is fitted with pauses says what one fitted at once says', async () => {
-    const baseline = warmed(4).baseline!;
-    const [ahead, late] = [
-      await withPauses(
-        HISTORY_FITTER.fit(baseline, SETTLE_AFTER),
-        new CooperativeYield(
-          () => 0,
-          async () => {},
-          0,
-        ),
-      ),
-      fitHistory(baseline),
-    ];
-    expect(ahead.tests).toBeGreaterThan(100);
-    expect(saidOf(ahead)).toEqual(saidOf(late));
-  });
-
   test('beside a type that is another, what else was found is in the reason too', () => {
     const rows = shopDay(5, 20).map(row => ({ ...row, state: 5, city: null }));
     const {
@@ -303,19 +281,5 @@ describe('adaptive verdicts', () => {
     expect(anomalies!.map(({ field }) => field)).toContain('city');
     expect(reason).toContain("'state' changed from string to number");
     expect(reason).toContain("Null rate in 'city' rose from 0% to 100%");
-  });
-
-  test('a history that several batches wait for is fitted once, with a pause after each field and the whole', async () => {
-    const { baseline } = warmed(5);
-    let pauses = 0;
-    const pause = async (): Promise<void> => void pauses++;
-    const afterEach = () => new CooperativeYield(() => 0, pause, 0);
-    const histories = new FittedCache(HISTORY_FITTER);
-    const made = await Promise.all(
-      [1, 2].map(() => histories.of('shop', baseline!, afterEach(), SETTLE_AFTER)),
-    );
-    expect(made[0]).toBe(made[1]!);
-    expect(await histories.of('shop', baseline!, afterEach(), SETTLE_AFTER)).toBe(made[0]!);
-    expect(pauses).toBe(baseline!.fields.size + 1);
   });
 });

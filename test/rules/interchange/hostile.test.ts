@@ -1,10 +1,9 @@
 /** Foreign documents that were made to harm: each is refused with what is wrong and where, or imported with what it cannot say listed. */
 import { describe, expect, test } from 'bun:test';
-import { atOnce } from '../../../src/cooperative-yield.ts';
 import { DocumentError, MAX_DOCUMENT_BYTES, readDocument } from '../../../src/document-text.ts';
 import { Rejection } from '../../../src/errors.ts';
 import { MAX_UNSUPPORTED } from '../../../src/rules/interchange/draft.ts';
-import { IMPORT_FORMATS, type ImportFormat, importing } from '../../../src/rules/interchange/import.ts';
+import { IMPORT_FORMATS, type ImportFormat, importRules } from '../../../src/rules/interchange/import.ts';
 
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''];
 const many = <Item>(count: number, make: (i: number) => Item): Item[] =>
@@ -64,7 +63,7 @@ const DOCUMENTS: Record<
 };
 
 const read = (text: string): unknown => readDocument(new TextEncoder().encode(text)).value;
-const imported = (format: ImportFormat, document: unknown) => atOnce(importing(format, document));
+const imported = (format: ImportFormat, document: unknown) => importRules(format, document);
 
 /** The error message, or how many rules were imported. */
 function outcomeOf(format: ImportFormat, document: () => unknown): string {
@@ -256,7 +255,7 @@ describe('a JSON Schema that leads nowhere', () => {
 
 describe('references of a schema are followed to a limit, and listed past it', () => {
   const imported = (schema: object) => {
-    const { rules, unsupported } = atOnce(importing('json-schema', schema));
+    const { rules, unsupported } = importRules('json-schema', schema);
     return [rules.fields?.a, unsupported.length];
   };
   const chain = (references: number) => ({

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Gate } from '../../../bench/accuracy/gate.ts';
 import { ENGINE as engine } from '../../engine/screen-bytes.ts';
 import type { Baseline } from '../../../src/baseline/baseline.ts';
-import { atOnce } from '../../../src/cooperative-yield.ts';
 import { FIT_EVERY, SETTLE_AFTER } from '../../../src/policy.ts';
-import { fitHistory, fitPart, fittingHistory, type History } from '../../../src/rules/learned/history.ts';
+import { fitHistory, fitPart, type History } from '../../../src/rules/learned/history.ts';
 import { shopDay } from '../../judge/adaptive/streams.ts';
 import { saidOf } from './said-of.ts';
 
@@ -22,8 +21,7 @@ function baselinesOf(days: number, damaged: readonly number[] = []): Baseline[] 
   });
 }
 
-const next = (baseline: Baseline, before?: History): History =>
-  atOnce(fittingHistory(baseline, SETTLE_AFTER, before));
+const next = (baseline: Baseline, before?: History): History => fitHistory(baseline, SETTLE_AFTER, before);
 
 describe('a history', () => {
   test.each([
@@ -90,7 +88,7 @@ describe('a history', () => {
     expect(saidOf(moved)).toEqual(saidOf(fitHistory(third!)));
     const other = baselinesOf(HISTORY + 4, [2]).at(-3)!;
     expect(saidOf(next(third!, next(other)))).toEqual(saidOf(moved));
-    const never = atOnce(fittingHistory(first!, Number.POSITIVE_INFINITY));
+    const never = fitHistory(first!, Number.POSITIVE_INFINITY);
     expect(next(third!, never).settleAfter).toBe(SETTLE_AFTER);
   });
 });

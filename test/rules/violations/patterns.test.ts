@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import '../../property/seed.ts';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { atOnce } from '../../../src/cooperative-yield.ts';
 import { automatonOf } from '../../../src/rules/declared/automaton.ts';
 import { LazyMatcher } from '../../../src/rules/declared/lazy-matcher.ts';
 import { PatternCache } from '../../../src/rules/declared/patterns.ts';
@@ -119,7 +118,7 @@ describe('a pattern with too many states for a table is matched as far as texts 
     ['many letters', '^\\p{L}{1,100}$'],
     ['words', '\\b(?:\\p{L}+\\b){20}|ß$'],
   ])('%s', (_, pattern) => {
-    expect(atOnce(automatonOf(pattern))).toBeNull();
+    expect(automatonOf(pattern)).toBeNull();
     const matcher = RE2JS.compile(pattern);
     const failing = texts.flatMap((each, row) => (matcher.matcher(each).find() ? [] : [row]));
     const [violation] = violationsOf(
@@ -131,13 +130,13 @@ describe('a pattern with too many states for a table is matched as far as texts 
 
   test('states are forgotten when there are many', () => {
     const pattern = '[ab]*a[ab]{400}c';
-    const matcher = atOnce(LazyMatcher.of(pattern, () => {}));
+    const matcher = LazyMatcher.of(pattern, () => {});
     const random = 'aabab'.repeat(2000).replace(/aba/g, (found, at) => (at % 7 < 3 ? found : 'bbb'));
     const found = `${random}a${'b'.repeat(400)}c`;
     const bytes = (text: string) => new TextEncoder().encode(text);
-    expect(atOnce(matcher.isMatch(bytes(random)))).toBe(false);
-    expect(atOnce(matcher.isMatch(bytes(found)))).toBe(true);
-    expect(atOnce(matcher.isMatch(bytes('')))).toBe(false);
+    expect(matcher.isMatch(bytes(random))).toBe(false);
+    expect(matcher.isMatch(bytes(found))).toBe(true);
+    expect(matcher.isMatch(bytes(''))).toBe(false);
   });
 
   test('texts that occur again cost nothing, and a batch has a bound', () => {
@@ -153,19 +152,6 @@ describe('a pattern with too many states for a table is matched as far as texts 
   });
 });
 
-/** What takes long is done in pieces; each visits so few places that it takes some ms at most. */
-test.each([
-  '\\p{L}{1000}',
-  '(?:\\p{L}\\p{N}){400}',
-  '\\b(?:\\p{L}+\\b){20}',
-  '(a{1,50}b?){1,9}[^x]{50}',
-  '\\p{L}'.repeat(200),
-])('the automaton of %p is made in pieces', pattern => {
-  let pieces = 0;
-  for (const work = automatonOf(pattern); !work.next().done; ) pieces++;
-  expect(pieces).toBeGreaterThan(8);
-});
-
 test('long texts, and texts with escapes, are matched to their ends', () => {
   const rows = [
     'a'.repeat(100_000),
@@ -179,13 +165,13 @@ test('long texts, and texts with escapes, are matched to their ends', () => {
 
 test('compiled patterns are kept up to a bound, and the oldest go first', () => {
   const cache = new PatternCache(12_000);
-  const first = atOnce(cache.automatonOf('a'));
-  atOnce(cache.automatonOf('b'));
-  expect(atOnce(cache.automatonOf('a'))).toBe(first);
-  atOnce(cache.automatonOf('c'));
+  const first = cache.automatonOf('a');
+  cache.automatonOf('b');
+  expect(cache.automatonOf('a')).toBe(first);
+  cache.automatonOf('c');
   expect(cache.bytes).toBeLessThanOrEqual(12_000);
-  expect(atOnce(cache.automatonOf('a'))).toBe(first);
-  for (let i = 0; i < 50; i++) atOnce(cache.automatonOf(`x${i}`));
+  expect(cache.automatonOf('a')).toBe(first);
+  for (let i = 0; i < 50; i++) cache.automatonOf(`x${i}`);
   expect(cache.bytes).toBeLessThanOrEqual(12_000);
-  expect(atOnce(cache.automatonOf('a'))).not.toBe(first);
+  expect(cache.automatonOf('a')).not.toBe(first);
 });

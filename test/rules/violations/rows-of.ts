@@ -1,6 +1,5 @@
 /** Checks a batch by rules, and says which rows fail each. */
 import { Format } from '../../../assembly/abi.ts';
-import { atOnce } from '../../../src/cooperative-yield.ts';
 import { parseRules } from '../../../src/rules/declared/parse.ts';
 import { PatternCache } from '../../../src/rules/declared/patterns.ts';
 import { violationsIn } from '../../../src/rules/violations/check.ts';
@@ -20,7 +19,7 @@ export function violationsOf(
   const bytes = new TextEncoder().encode(isCsv ? rows : JSON.stringify({ source: 's', rows }));
   const { profile } = screenBytes(ENGINE, bytes, { format: isCsv ? Format.CSV : Format.JSON });
   const batch = { profile: profile!, checks: ENGINE.ruleChecks, patterns, now: NOW, rowsListed: 10_000 };
-  return atOnce(violationsIn(batch, parseRules(document)));
+  return violationsIn(batch, parseRules(document));
 }
 
 /** By rule; null for one that the batch violates as a whole. */

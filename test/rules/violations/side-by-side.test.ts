@@ -7,7 +7,6 @@ import {
   RULE_COLUMNS_BYTES,
   RULE_DATA_BYTES,
 } from '../../../assembly/abi.ts';
-import { atOnce } from '../../../src/cooperative-yield.ts';
 import { enumerationOf } from '../../../src/engine/enumeration.ts';
 import { automatonOf } from '../../../src/rules/declared/automaton.ts';
 import { MAX_ENUM_VALUES, MAX_RULES_BYTES } from '../../../src/rules/declared/limits.ts';
@@ -94,7 +93,7 @@ describe('the rows that fail at the ends of pieces', () => {
 
 test('more rules than run side by side, and automata that have no room together, find the same', () => {
   const pattern = '^(?:abcdefghijklmnopqrstuvwxyz0123456789|[a-z0-9]{0,400}!)$';
-  const { bytes } = atOnce(automatonOf(pattern))!;
+  const { bytes } = automatonOf(pattern)!;
   expect(bytes.length * MAX_CHECKS).toBeGreaterThan(RULE_DATA_BYTES);
   const names = Array.from({ length: 2 * MAX_CHECKS + 3 }, (_, i) => `t${i}`);
   const fields = Object.fromEntries(names.map(name => [name, { pattern }]));
@@ -114,10 +113,10 @@ describe('a check that would fill the room of all checks', () => {
   const entries = (RULE_DATA_BYTES - RULE_COLUMNS_BYTES - PATTERN_STATE_BYTES - 512) / 4;
 
   test('is an automaton as long as it fits alone', () => {
-    const { classes } = atOnce(Machine.of(FITS));
-    const { bytes } = atOnce(automatonOf(FITS))!;
+    const { classes } = Machine.of(FITS);
+    const { bytes } = automatonOf(FITS)!;
     expect((bytes.length - 512) / 4).toBeWithin(entries - classes, entries + 1);
-    expect(atOnce(automatonOf(TOO_LARGE))).toBeNull();
+    expect(automatonOf(TOO_LARGE)).toBeNull();
   });
 
   test.each([
@@ -142,6 +141,6 @@ describe('a check that would fill the room of all checks', () => {
 
   test('is refused with an error, not asked for again and again', () => {
     const check = { bytes: RULE_DATA_BYTES - RULE_COLUMNS_BYTES + 1, texts: [], begin() {}, look() {} };
-    expect(() => atOnce(ENGINE.ruleChecks.run([check]))).toThrow('too many bytes');
+    expect(() => ENGINE.ruleChecks.run([check])).toThrow('too many bytes');
   });
 });

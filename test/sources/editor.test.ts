@@ -6,20 +6,22 @@ import '../property/seed.ts';
 import { decodeRecord, encodeRecord } from '../../src/baseline/encode-record.ts';
 import { encodeState } from '../../src/baseline/encode-state.ts';
 import { RETRY_EVERY_MS } from '../../src/background-retry.ts';
-import { BaselineCache, LONG_TAIL } from '../../src/baseline/baseline-cache.ts';
+import { LONG_TAIL } from '../../src/baseline/sources.ts';
 import { fold, mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { renewed, WHOLE_BATCH } from '../../src/baseline/renew.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
 import { measurementOf } from '../../src/baseline/batch-statistics.ts';
-import { BaselineEditor } from '../../src/baseline/editor.ts';
+import { Baselines } from '../../src/sources/baselines.ts';
+import { BaselineEditor } from '../../src/sources/editor.ts';
 import { PLACE } from '../../src/statistics/registry.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import { MAX_VERSIONS } from '../../src/stores/ports.ts';
 import { foldersOfATest } from '../folders.ts';
-import { anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
+import { anyBatches, batchState, idOf, numberField, textField } from '../baseline/batches.ts';
+import { Replica } from '../baseline/replica.ts';
 
 const ACCOUNT = 'acc';
 const SOURCE = 'orders';
@@ -37,14 +39,14 @@ const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
 /** Texts where numbers were. */
 const other = (index: number): BatchState =>
   batchState(idOf(index), 3, { x: textField([1, 2, 3]), y: textField([1, 2, 3]) });
-const taught = (cache = new BaselineCache(store)) => ({
+const taught = (cache = new Replica(store)) => ({
   cache,
-  editor: new BaselineEditor(store, cache),
+  editor: new BaselineEditor(store, cache.baselines),
 });
-const learnAll = async (cache: BaselineCache, count: number) => {
+const learnAll = async (cache: Replica, count: number) => {
   for (let i = 0; i < count; i++) await cache.learn(ACCOUNT, SOURCE, simple(i));
 };
-const load = (cache: BaselineCache) => cache.load(ACCOUNT, SOURCE);
+const load = (cache: Replica) => cache.load(ACCOUNT, SOURCE);
 const accept = (editor: BaselineEditor, state: BatchState, ...changed: string[]) =>
   editor.accept(ACCOUNT, SOURCE, encodeState(state), new Set(changed), AT);
 
@@ -172,14 +174,15 @@ describe('the editor', () => {
         const bothRead = Promise.withResolvers<void>();
         let reads = 0;
         const process = () => {
-          const own = new BaselineCache(store);
-          const content = async (...call: Parameters<typeof own.content>) => {
-            const found = await own.content(...call);
+          const { baselines } = new Replica(store);
+          const { summary } = Baselines.prototype;
+          baselines.summary = async (...call) => {
+            const found = await summary.apply(baselines, call);
             if (++reads === 2) bothRead.resolve();
             await bothRead.promise;
             return found;
           };
-          return new BaselineEditor(store, { content, reset: (...call) => own.reset(...call) });
+          return new BaselineEditor(store, baselines);
         };
         return (await Promise.all([ask(process()), ask(process())])).toSorted();
       };
@@ -267,7 +270,7 @@ describe('the editor', () => {
     expect(await load(cache)).toMatchObject({ provisional: true });
     expect(await editor.admit(ACCOUNT, SOURCE, encodeState(first), AT)).toBe(true);
     expect(await editor.placeOf(ACCOUNT, SOURCE, first.id)).toBe('open');
-    for (const each of [cache, new BaselineCache(store)])
+    for (const each of [cache, new Replica(store)])
       expect(await load(each)).toMatchObject({ provisional: false, batches: 1 });
     expect(await editor.admit(ACCOUNT, SOURCE, encodeState(first), AT)).toBe(false);
   });
@@ -276,9 +279,9 @@ describe('the editor', () => {
     const path = join(newFolder(), 'baselines.sqlite');
     const shared = new EmbeddedBaselines(path, 1);
     using blocking = new Database(path);
-    const editor = new BaselineEditor(shared, new BaselineCache(shared));
+    const editor = new BaselineEditor(shared, new Replica(shared).baselines);
     const first = simple(1, { provisional: true });
-    await new BaselineCache(shared).learn(ACCOUNT, SOURCE, first);
+    await new Replica(shared).learn(ACCOUNT, SOURCE, first);
     const admit = () => editor.admit(ACCOUNT, SOURCE, encodeState(first), AT);
     blocking.run('BEGIN IMMEDIATE');
     await expect(admit()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

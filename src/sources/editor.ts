@@ -2,29 +2,22 @@
  * Changes baselines as people ask: accepts a batch, lets one in or out, goes back to a version. To accept and to go back make another record and
  * replace the stored one if nothing but further batches came meanwhile; else they try again. The content before is kept as a version first.
  */
-import { CooperativeYield, each, type Pieces, withPauses } from '../cooperative-yield.ts';
+import { DamagedBytes } from '../baseline/bytes.ts';
+import type { SourceSummary } from '../baseline/edit.ts';
+import { decodeStateHead } from '../baseline/encode-state.ts';
+import { versionIn, type VersionNote, type VersionReason } from '../baseline/version.ts';
 import { Rejection } from '../errors.ts';
-import { dominantType, isDefinite } from '../profile/field-type.ts';
-import { PLACE } from '../statistics/registry.ts';
-import type { BaselineStore, Bounds } from '../stores/ports.ts';
-import { isMissed } from './baseline.ts';
-import { DamagedBytes } from './bytes.ts';
-import { decoding, encoding } from './encode-record.ts';
-import { decodingState, encodingState } from './encode-state.ts';
-import type { BaselineCache } from './baseline-cache.ts';
-import { folding, settling } from './merge.ts';
-import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
-import { renewing } from './renew.ts';
-import type { Content } from './source-content.ts';
-import { type BatchState, typeCountsOf } from './state.ts';
+import type { BaselineStore, Bounds, SourceNotes } from '../stores/ports.ts';
+import type { Baselines } from './baselines.ts';
 import { Turns } from './turns.ts';
-import { copyOf, noteOf, recordIn, versionIn, type VersionNote, type VersionReason } from './version.ts';
+
+type EditedBaselines = Pick<Baselines, 'summary' | 'copy' | 'renew' | 'reset' | 'admitted' | 'openCopy'>;
 
 /** If other processes change the same baseline, it is tried this often before the caller is asked to try again. */
 const TRIES = 5;
 
-type NotedContent = Awaited<ReturnType<BaselineCache['content']>>;
-type Attempt = (content: NotedContent, isFirst: boolean) => Promise<'done' | 'nothing' | 'again'>;
+type NotedSummary = SourceSummary & { notes: SourceNotes };
+type Attempt = (content: NotedSummary, isFirst: boolean) => Promise<'done' | 'nothing' | 'again'>;
 
 /** What a baseline knows of a batch. */
 export type Place =
@@ -54,20 +47,13 @@ export interface RolledBack {
  */
 export class BaselineEditor {
   readonly #store: BaselineStore;
-  readonly #cache: Pick<BaselineCache, 'content' | 'reset'>;
-  readonly #pauses: () => CooperativeYield;
+  readonly #baselines: EditedBaselines;
   readonly #turns = new Turns();
   readonly #others = new Turns();
 
-  /** `pauses`: makes the pauses of long work. */
-  constructor(
-    store: BaselineStore,
-    cache: Pick<BaselineCache, 'content' | 'reset'>,
-    pauses = () => new CooperativeYield(),
-  ) {
+  constructor(store: BaselineStore, baselines: EditedBaselines) {
     this.#store = store;
-    this.#cache = cache;
-    this.#pauses = pauses;
+    this.#baselines = baselines;
   }
 
   /** Runs work that makes changes and does more, one after the other for each source. */
@@ -76,22 +62,21 @@ export class BaselineEditor {
   }
 
   async placeOf(account: string, source: string, id: string): Promise<Place> {
-    return placeIn(await this.#cache.content(account, source), id);
+    return placeIn(await this.#baselines.summary(account, source), id);
   }
 
   /** Whether it may have learned a batch that `placeOf` no longer knows: it has more batches than the last 32, and one of these is newer than the batch. */
   async mayHold(account: string, source: string, id: string): Promise<boolean> {
-    const { settled } = await this.#cache.content(account, source);
-    if (settled === null || settled.provisional) return false;
-    const { batches, recent } = settled.record;
+    const { baseline } = await this.#baselines.summary(account, source);
+    if (baseline === null || baseline.provisional) return false;
+    const { batches, recent } = baseline;
     return batches > recent.length && recent.some(batch => batch.id > id);
   }
 
   /** The state of a batch that can still be taken out; null for any other. */
   async stateOf(account: string, source: string, id: string): Promise<Uint8Array | null> {
-    const { states } = await this.#cache.content(account, source);
-    const found = states.find(state => state.id === id);
-    return found ? withPauses(encodingState(found), this.#pauses()) : null;
+    const { tail } = await this.#store.read(account, source);
+    return tail.find(entry => entry.id === id)?.state ?? null;
   }
 
   /**
@@ -106,17 +91,12 @@ export class BaselineEditor {
     at: number,
     bounds?: Bounds,
   ): Promise<boolean> {
-    const state = await withPauses(decodingState(kept), this.#pauses());
+    const { id } = decodeStateHead(kept);
     return this.#replacing(account, source, async (content, isFirst) => {
-      if (placeIn(content, state.id) === 'accepted') return 'nothing';
-      if (isFirst) await this.#keep(account, source, content, 'before_accept', at, bounds, state.id);
-      const yielding = this.#pauses();
-      const before = await withPauses(recordWithout(content, state.id), yielding);
-      // What the batch was compared with may have changed since.
-      const since = await withPauses(structureChanges(before, state), yielding);
-      const record = await withPauses(renewing(before, state, changed.union(since)), yielding);
-      const folded = await this.#encoded(record, yielding);
-      if (!(await this.#put(account, source, content, { id: state.id, folded }, bounds))) return 'again';
+      if (placeIn(content, id) === 'accepted') return 'nothing';
+      if (isFirst) await this.#keep(account, source, 'before_accept', at, bounds, id);
+      const { made, folded } = await this.#baselines.renew(account, source, kept, changed);
+      if (!(await this.#put(account, source, made, { id, folded }, bounds))) return 'again';
       await this.#store.endRun(account, source);
       return 'done';
     });
@@ -130,17 +110,14 @@ export class BaselineEditor {
     at: number,
     bounds?: Bounds,
   ): Promise<boolean> {
-    const decoded = await withPauses(decodingState(kept), this.#pauses());
-    const state: BatchState = { ...decoded, provisional: false };
-    const bytes = await withPauses(encodingState(state), this.#pauses());
+    const { id, state } = await this.#baselines.admitted(kept);
     return this.#replacing(account, source, async content => {
-      if (placeIn(content, state.id) !== 'none') return 'nothing';
-      await this.#keep(account, source, content, 'before_feedback', at, bounds, state.id);
+      if (placeIn(content, id) !== 'none') return 'nothing';
+      await this.#keep(account, source, 'before_feedback', at, bounds, id);
       // A source's first batch has a provisional state under this id. `known`: not a state that another process has admitted since.
-      const isReplaced = content.states.some(({ id }) => id === state.id);
-      if (isReplaced && !(await this.#store.withdraw(account, source, state.id, content.known)))
-        return 'again';
-      const isAdded = await this.#store.append(account, source, { id: state.id, state: bytes }, bounds);
+      const isReplaced = content.states.some(each => each.id === id);
+      if (isReplaced && !(await this.#store.withdraw(account, source, id, content.known))) return 'again';
+      const isAdded = await this.#store.append(account, source, { id, state }, bounds);
       return isAdded ? 'done' : 'nothing';
     });
   }
@@ -149,7 +126,7 @@ export class BaselineEditor {
   async dismiss(account: string, source: string, id: string, at: number, bounds?: Bounds): Promise<boolean> {
     return this.#replacing(account, source, async content => {
       if (placeIn(content, id) !== 'open') return 'nothing';
-      await this.#keep(account, source, content, 'before_feedback', at, bounds, id);
+      await this.#keep(account, source, 'before_feedback', at, bounds, id);
       // It may have been folded or taken out in the meantime.
       return (await this.#store.withdraw(account, source, id)) ? 'done' : 'nothing';
     });
@@ -187,7 +164,7 @@ export class BaselineEditor {
       const before = content.notes.rules;
       const text = await change(before);
       if (text === null) return 'nothing';
-      if (isFirst) await this.#keep(account, source, content, 'before_rules', at, bounds);
+      if (isFirst) await this.#keep(account, source, 'before_rules', at, bounds);
       const isSet = await this.#store.setRules(account, source, before, text.after, text.past, bounds);
       return isSet ? 'done' : 'again';
     });
@@ -206,12 +183,11 @@ export class BaselineEditor {
   async reset(account: string, source: string, at: number, bounds?: Bounds): Promise<void> {
     await this.#turns.take(turnOf(account, source), async () => {
       try {
-        const content = await this.#cache.content(account, source);
-        await this.#keep(account, source, content, 'before_reset', at, bounds);
+        await this.#keep(account, source, 'before_reset', at, bounds);
       } catch (error) {
         if (!(error instanceof DamagedBytes)) throw error;
       }
-      await this.#cache.reset(account, source);
+      await this.#baselines.reset(account, source);
     });
   }
 
@@ -225,8 +201,8 @@ export class BaselineEditor {
   async isInVersion(account: string, source: string, version: number, id: string): Promise<boolean> {
     const copy = await this.#store.version(account, source, version);
     if (copy === null) return false;
-    const { recent } = await withPauses(decoding(await recordIn(copy)), this.#pauses());
-    return recent.some(batch => batch.id === id);
+    const { recent } = await this.#baselines.openCopy(copy);
+    return recent.includes(id);
   }
 
   /** Restores a version and forgets what came since. Returns what it says of itself; null if the version is not kept. */
@@ -241,13 +217,11 @@ export class BaselineEditor {
     const noted = (await this.versions(account, source)).find(each => each.version === version);
     const copy = await this.#store.version(account, source, version);
     if (!noted || copy === null) return null;
-    const bytes = await recordIn(copy);
     // Bytes that cannot be read would make every screening of the source fail.
-    const { batches, rows, recent } = await withPauses(decoding(bytes), this.#pauses());
+    const { bytes, batches, rows, recent } = await this.#baselines.openCopy(copy);
     await this.#replacing(account, source, async (content, isFirst) => {
-      if (isFirst) await this.#keep(account, source, content, 'before_rollback', at, bounds);
-      const ids = recent.map(({ id }) => id);
-      const isRestored = await this.#store.restore(account, source, content.known, bytes, bounds, ids);
+      if (isFirst) await this.#keep(account, source, 'before_rollback', at, bounds);
+      const isRestored = await this.#store.restore(account, source, content.known, bytes, bounds, recent);
       return isRestored ? 'done' : 'again';
     });
     return { batches, rows, rulesVersion: noted.rules_version ?? null };
@@ -260,7 +234,7 @@ export class BaselineEditor {
 
   async #tried(account: string, source: string, attempt: Attempt): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const outcome = await attempt(await this.#cache.content(account, source), tries === 0);
+      const outcome = await attempt(await this.#baselines.summary(account, source), tries === 0);
       if (outcome !== 'again') return outcome === 'done';
     }
     throw new Rejection('SERVICE_UNAVAILABLE', 'Others change this baseline: send the request again', {
@@ -275,7 +249,7 @@ export class BaselineEditor {
   #put(
     account: string,
     source: string,
-    { known, states }: Content,
+    { known, states }: Pick<SourceSummary, 'known' | 'states'>,
     { id, folded }: { id: string; folded: Uint8Array },
     bounds?: Bounds,
   ): Promise<boolean> {
@@ -291,50 +265,25 @@ export class BaselineEditor {
   async #keep(
     account: string,
     source: string,
-    { settled, notes }: NotedContent,
     reason: VersionReason,
     at: number,
     bounds?: Bounds,
     job?: string,
   ): Promise<void> {
-    if (settled === null || settled.provisional) return;
-    const note = noteOf(settled.record, reason, at, notes.rules, job);
-    const bytes = await this.#encoded(settled.record, this.#pauses());
-    await this.#store.keepVersion(account, source, note, await copyOf(bytes), bounds);
-  }
-
-  async #encoded(record: BaselineRecord, yielding: CooperativeYield): Promise<Uint8Array> {
-    return withPauses(encoding(await withPauses(folding(record), yielding)), yielding);
+    const copy = await this.#baselines.copy(account, source, {
+      reason,
+      at,
+      ...(job !== undefined && { job }),
+    });
+    if (copy) await this.#store.keepVersion(account, source, copy.note, copy.bytes, bounds);
   }
 }
 
 const turnOf = (account: string, source: string): string => `${account} ${source}`;
 
-function placeIn({ states, settled }: Content, id: string): Place {
-  if (settled === null || settled.provisional) return 'none';
+function placeIn({ states, baseline }: SourceSummary, id: string): Place {
+  if (baseline === null || baseline.provisional) return 'none';
   if (states.some(state => state.id === id && !state.provisional)) return 'open';
-  const found = settled.record.recent.find(batch => batch.id === id);
-  return found ? (found.accepted ? 'accepted' : 'folded') : 'none';
-}
-
-/** Fields of another type than in the batch, and those that the batch lacks, unless that may be chance. */
-function* structureChanges(record: BaselineRecord, state: BatchState): Pieces<Set<string>> {
-  const changed = new Set<string>();
-  yield* each(record.fields, ([name, { type, present, rows }]) => {
-    const field = state.fields.get(name);
-    const now = field ? dominantType(typeCountsOf(field)) : 'null';
-    const isAbsent = !field || field.numbers[PLACE.present] === 0;
-    if (isAbsent ? isMissed(present / rows, state.rows) : isDefinite(type) && now !== 'null' && now !== type)
-      changed.add(name);
-  });
-  return changed;
-}
-
-/** All that was learned except for one batch. A provisional baseline is no history. */
-function* recordWithout({ folded, states }: Content, id: string): Pieces<BaselineRecord> {
-  const settled = yield* settling(
-    folded,
-    states.filter(state => state.id !== id),
-  );
-  return settled && !settled.provisional ? settled.record : EMPTY_RECORD;
+  const found = baseline.recent.find(batch => batch.id === id);
+  return found ? (found.isAccepted ? 'accepted' : 'folded') : 'none';
 }

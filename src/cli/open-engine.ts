@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { Collector } from '../engine/collector.ts';
-import { type CompiledEngine, compileEngine } from '../engine/engine.ts';
-import { EnginePool } from '../engine/pool.ts';
+import { type CompiledEngine, compileEngine, Engine } from '../engine/engine.ts';
 import { Failure } from './failure.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -17,12 +16,18 @@ export const { maxBodyBytes: MAX_BODY_BYTES, sampleRows: SAMPLE_ROWS } = readCon
 /** Files are screened at hundreds of megabytes a second, and so much garbage is left. */
 const COLLECT_EVERY_MS = 250;
 
-/** One engine. Builds it if it is missing. `compiled`: by another thread, whose optimised code is used here too. */
-export async function openEngines(compiled?: CompiledEngine): Promise<EnginePool> {
+/** Compiles and opens an engine. Builds it if it is missing. `compiled`: by another thread, whose optimised code is used here too. */
+export async function openEngine(
+  compiled?: CompiledEngine,
+): Promise<{ engine: Engine; module: CompiledEngine }> {
   if (!compiled) buildMissingEngine();
   new Collector().start(COLLECT_EVERY_MS);
   const module = compiled ?? (await compileEngine(await Bun.file(ENGINE_FILE).bytes()));
-  return new EnginePool(module, MAX_BODY_BYTES, 1);
+  try {
+    return { engine: new Engine(module, MAX_BODY_BYTES), module };
+  } catch {
+    throw new Failure('There is no memory for another engine; try again in a moment');
+  }
 }
 
 export function buildMissingEngine(): void {

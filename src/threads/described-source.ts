@@ -1,0 +1,40 @@
+/** A source as the API describes it. */
+import type { Baseline } from '../baseline/baseline.ts';
+import { describeBaseline } from '../baseline/describe.ts';
+import type { Advice } from '../contract/report.ts';
+import { advise } from '../judge/advice.ts';
+import { type BlockedRun, type Cause, isOver } from '../judge/blocked-run.ts';
+import type { Mode } from '../options/options.ts';
+import { settingsIn, settledOptions } from '../options/settings.ts';
+import type { SourceNotes } from '../stores/ports.ts';
+
+export interface DescribedSource {
+  batches: number;
+  rows: number;
+  provisional: boolean;
+  mode: Mode;
+  pinned: boolean;
+  /** The current run of BLOCKed batches. */
+  run: BlockedRun | null;
+  advice: Advice[];
+  /** A JSON object of all fields: there may be thousands. */
+  fields: string;
+}
+
+export function describeSource(
+  baseline: Baseline,
+  notes: SourceNotes,
+  { defaultMode }: { defaultMode: Mode },
+): DescribedSource {
+  const { fields, ...facts } = describeBaseline(baseline);
+  const { mode, thresholds } = settledOptions(settingsIn(notes.settings), defaultMode);
+  const run = runIn(notes, baseline);
+  const names = new Set([...baseline.fields.keys(), ...(run?.causes.map(({ field }) => field) ?? [])]);
+  const advice = mode === 'contract' ? advise(names, baseline, run, thresholds) : [];
+  return { ...facts, mode, pinned: notes.pinned, run, advice, fields: JSON.stringify(fields) };
+}
+
+function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {
+  if (run === null || isOver(run, baseline)) return null;
+  return { ...run, causes: JSON.parse(run.causes) as Cause[] };
+}

@@ -1,0 +1,184 @@
+/** Judges one measured batch by the past of its source, and makes everything that is said and kept of it. The engine must still hold the batch. */
+import { MAX_ROWS } from '../../assembly/abi.ts';
+import type { Baseline } from '../baseline/baseline.ts';
+import { encodeState } from '../baseline/encode-state.ts';
+import { countNewValues } from '../baseline/new-values.ts';
+import type { BatchState } from '../baseline/state.ts';
+import { stateOf } from '../baseline/state-of-batch.ts';
+import type { Report } from '../contract/report.ts';
+import type { Engine } from '../engine/engine.ts';
+import { advise } from '../judge/advice.ts';
+import { type Assessment, assess } from '../judge/assess.ts';
+import { type BlockedRun, runOf } from '../judge/blocked-run.ts';
+import type { Mode, ScreenOptions } from '../options/options.ts';
+import { settingsIn, withSettings } from '../options/settings.ts';
+import { ROWS_LISTED } from '../policy.ts';
+import { describe, type ProfileDescription } from '../profile/describe.ts';
+import type { Profile } from '../profile/profile.ts';
+import { readProfile } from '../profile/read.ts';
+import { keptOf, type KeptOfBatch } from '../report/completion.ts';
+import { type ReportInput, reportOf } from '../report/report.ts';
+import type { DeclaredRules } from '../rules/declared/constraint.ts';
+import type { PatternCache } from '../rules/declared/patterns.ts';
+import { compilePatterns } from '../rules/declared/parse.ts';
+import type { History } from '../rules/learned/history.ts';
+import { RULES } from '../rules/rules.ts';
+import { violationsIn } from '../rules/violations/check.ts';
+import type { Violation } from '../rules/violations/violation.ts';
+import type { SourceNotes } from '../stores/ports.ts';
+
+/** A batch that is parsed and measured, with its identity. */
+export interface MeasuredBatch {
+  /** The request's, and its job's. */
+  id: string;
+  source: string;
+  /** In ms. */
+  at: number;
+  /** Of the request. */
+  options: ScreenOptions;
+  profile: Profile;
+}
+
+/** What is known of its source. */
+export interface Past {
+  baseline: Baseline | null;
+  notes: SourceNotes;
+  /** Fits what rules learned; asked for only with a baseline. */
+  history(baseline: Baseline, settleAfter: number): History;
+}
+
+export interface JudgingContext {
+  engine: Pick<Engine, 'measure' | 'queries' | 'rowQueries' | 'ruleChecks'>;
+  patterns: PatternCache;
+  /** Those of sources, by their stored text. */
+  rulesOf(text: string | null): DeclaredRules | null;
+  /** The mode where neither the request nor the source's settings give one. */
+  defaultMode: Mode;
+  /** Whether a job is kept of the batch. */
+  isKept: boolean;
+}
+
+/** A batch with all that is found of it. */
+export interface JudgedBatch extends MeasuredBatch {
+  /** As the baseline keeps it. */
+  state: BatchState;
+  assessment: Assessment;
+  baseline: Baseline | null;
+  notes: SourceNotes;
+  /** The run of BLOCKed batches that this one continues; null unless it is BLOCK. */
+  run: BlockedRun | null;
+  /** Null where no job keeps it. */
+  description: ProfileDescription | null;
+  /** Whether its source is to learn it. */
+  isLearned: boolean;
+}
+
+/** What a state says until the verdict is known. */
+const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
+
+export function judgeBatch(measured: MeasuredBatch, past: Past, context: JudgingContext): JudgedBatch {
+  const { id, at } = measured;
+  const { baseline, notes } = past;
+  const { engine, isKept } = context;
+  const options = withSettings(measured.options, settingsIn(notes.settings), context.defaultMode);
+  const { profile, violations } = checkRules({ ...measured, options }, notes, context);
+  const newValues = countNewValues(profile, engine.queries, baseline);
+  const state = stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, newValues);
+  const history = baseline && past.history(baseline, options.settleAfter);
+  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state, violations };
+  const known = { baseline, history, run: notes.pinned ? null : notes.run };
+  const assessment = assess(batch, known, RULES, options);
+  const { status, health, newNormal, causes } = assessment;
+  const run = status === 'BLOCK' || newNormal ? runOf(id, causes, notes.run, baseline) : null;
+  const description = isKept && !options.dryRun ? describe(profile, engine.queries) : null;
+  // Only the first batch is learned in spite of a BLOCK: it counts until a better one comes.
+  const isLearned = baseline === null || (status !== 'BLOCK' && !isPinned(baseline, notes));
+  const provisional = isLearned && status === 'BLOCK';
+  const judged = { ...state, provisional, verdict: status, health, ...(newNormal && { proposed: true }) };
+  return {
+    ...measured,
+    options,
+    profile,
+    state: judged,
+    assessment,
+    baseline,
+    notes,
+    run,
+    description,
+    isLearned,
+  };
+}
+
+/** Checks the rules that hold: those of the request, else those of the source. */
+function checkRules(
+  { at, options, profile: measured }: MeasuredBatch,
+  notes: SourceNotes,
+  { engine, patterns, rulesOf }: JudgingContext,
+): { profile: Profile; violations: Violation[] } {
+  if (options.rules) compilePatterns(options.rules);
+  const rules = options.rules ?? rulesOf(notes.rules);
+  if (rules === null || rules.constraints.length === 0) return { profile: measured, violations: [] };
+  const isSampled = measured.analysedRows < measured.rows;
+  // Statistics that a rule bounds are of all rows.
+  const needsAll = isSampled && rules.constraints.some(({ kind }) => kind === 'statistic');
+  const profile = needsAll ? readProfile(engine.measure(MAX_ROWS)) : measured;
+  const rowsListed = options.rowVerdicts ? MAX_ROWS : ROWS_LISTED;
+  const batch = { profile, checks: engine.ruleChecks, patterns, now: at, rowsListed };
+  return { profile, violations: violationsIn(batch, rules) };
+}
+
+/** A pin does not protect a provisional baseline. */
+const isPinned = (baseline: Baseline | null, { pinned }: SourceNotes): boolean =>
+  pinned && baseline?.provisional === false;
+
+/** What is said of a batch and kept of it. */
+export interface ReportedBatch {
+  report: Report;
+  /** The report as JSON. Its `latency_ms` is 0 until it is known. */
+  body: string;
+  /** Null where no job keeps it. */
+  kept: KeptOfBatch | null;
+  /** Of a batch that is not learned, but may be accepted yet; encoded. */
+  unlearned: Uint8Array | null;
+}
+
+/** `storageFull`: the baseline had no room to learn the batch. `storeValues`: whether jobs keep values of the payload. */
+export function reportBatch(judged: JudgedBatch, storageFull: boolean, storeValues: boolean): ReportedBatch {
+  const reported = reportInputOf(judged, storageFull);
+  const report = reportOf(reported);
+  const body = JSON.stringify(report);
+  const { description } = judged;
+  const kept = description && keptOf({ reported, report, body, description }, storeValues);
+  return { report, body, kept, unlearned: kept && unlearnedState(judged, storageFull) };
+}
+
+/** Of a BLOCKed batch, and of a WARN that was not learned. */
+function unlearnedState(
+  { state, assessment, isLearned }: JudgedBatch,
+  storageFull: boolean,
+): Uint8Array | null {
+  const { status } = assessment;
+  const isLost = status === 'WARN' && (storageFull || !isLearned);
+  return status === 'BLOCK' || isLost ? encodeState({ ...state, provisional: false }) : null;
+}
+
+function reportInputOf(judged: JudgedBatch, storageFull: boolean): ReportInput {
+  const { id, source, at, options, profile, baseline, notes, assessment, run } = judged;
+  const crossing = assessment.findings.filter(crossesThreshold).map(({ field }) => field!);
+  const { mode, thresholds, dryRun } = options;
+  const advice = mode === 'contract' ? advise(new Set(crossing), baseline, run, thresholds) : [];
+  const screening = { id, source, at, latencyMs: 0, dryRun };
+  return {
+    screening,
+    profile,
+    baseline,
+    assessment,
+    run,
+    advice,
+    pinned: isPinned(baseline, notes),
+    storageFull,
+  };
+}
+
+const crossesThreshold = ({ kind, severity }: Assessment['findings'][number]): boolean =>
+  severity !== 'info' && (kind === 'null_rate' || kind === 'type_mismatch');

@@ -1,0 +1,234 @@
+/** All that a thread does: what is about batches, one of which at a time is in its engine, and what is about sources. */
+import { fullGC } from 'bun:jsc';
+import { Status } from '../../assembly/abi.ts';
+import type { Baseline } from '../baseline/baseline.ts';
+import { encodeState } from '../baseline/encode-state.ts';
+import type { Content } from '../baseline/source-content.ts';
+import type { BatchStart, Engine } from '../engine/engine.ts';
+import { rejectionOf } from '../intake/refusals.ts';
+import type { BlockedRun } from '../judge/blocked-run.ts';
+import type { ScreenOptions } from '../options/options.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { KeptOfBatch } from '../report/completion.ts';
+import type { ReportHead } from '../report/response.ts';
+import type { History } from '../rules/learned/history.ts';
+import { ParsedRules } from '../rules/declared/parsed-rules.ts';
+import { PatternCache } from '../rules/declared/patterns.ts';
+import { type JudgedBatch, judgeBatch, reportBatch } from './judged-batch.ts';
+import { type BodyStart, ParsedBatch } from './parsed-batch.ts';
+import { type SourceOrder, type SourceReply, SourceTasks, type TaskSettings } from './source-tasks.ts';
+
+export interface ParseOrder {
+  /** With the first bytes. */
+  start?: BodyStart;
+  pieces: Uint8Array[];
+  /** The client pauses: what is here is parsed, as it may wait for a refusal. */
+  isPausing?: boolean;
+  /** The body is complete. */
+  isLast?: boolean;
+  /** The engine holds this body already, parsed to its end. */
+  isHeld?: boolean;
+}
+
+/** What a complete body says. */
+export interface Parsed {
+  source: string;
+  rows: number;
+  dryRun: boolean;
+  /** How long measuring took, in ms. */
+  measureMs: number;
+}
+
+export interface JudgeOrder extends SourceOrder {
+  /** The request's, and its job's. */
+  id: string;
+  /** In ms. */
+  at: number;
+  /** When its first byte came, in ms of `Date.now`. */
+  arrivedAt: number;
+  /** Whether a job is kept of the batch. */
+  isKept: boolean;
+}
+
+export interface WrittenOrder {
+  key: string;
+  id: string;
+  /** Whether the baseline has got its state. */
+  isLearned: boolean;
+  /** Whether batches wait for a thread. */
+  isBusy: boolean;
+}
+
+/** What is said of a batch, and kept of it. */
+export interface Said {
+  head: ReportHead;
+  /** The report as JSON. Its `latency_ms` is 0 until it is known. */
+  body: string;
+  /** Null where no job keeps it. */
+  kept: KeptOfBatch | null;
+  /** Of a batch that is not learned, but may be accepted yet; encoded. */
+  unlearned: Uint8Array | null;
+}
+
+export interface Judged extends Said {
+  source: string;
+  /** For the store of baselines; null: the source does not learn the batch. */
+  state: Uint8Array | null;
+  /** Whether the source has a baseline. */
+  isKnown: boolean;
+  run: BlockedRun | null;
+  /** Whether a run of BLOCKed batches ends, though the source does not learn. */
+  endsRun: boolean;
+}
+
+/** Sources whose last fit is remembered for batches that came meanwhile. */
+const MAX_FITTED = 16;
+/** Address space beyond the body that an idle engine may keep: about 500 columns. */
+const KEPT_BYTES = 128 * 1024 * 1024;
+
+export class Tasks extends SourceTasks {
+  readonly #makeEngine: () => Engine;
+  #engine: Engine;
+  readonly #patterns = new PatternCache();
+  readonly #rules = new ParsedRules();
+  #parsed: ParsedBatch | null = null;
+  #measured: { source: string; options: ScreenOptions; profile: Profile } | null = null;
+  /** Judged batches that are being written, with their encoded states. */
+  readonly #judged = new Map<string, { judged: JudgedBatch; state: Uint8Array | null }>();
+  /**
+   * The contents that were fitted last, and when that was done. A batch that came meanwhile is judged by what was learned until then, and shares the fit: when many
+   * batches of a source come at once, they are not fitted for each of them. A few sources at a time are that busy.
+   */
+  readonly #fitted = new Map<string, { content: Content; endedAt: number }>();
+  /** Sources whose next baseline is to be fitted, with their `settleAfter`. */
+  readonly #wanted = new Map<string, number>();
+
+  constructor(makeEngine: () => Engine, settings: TaskSettings) {
+    super(settings);
+    this.#makeEngine = makeEngine;
+    this.#engine = makeEngine();
+  }
+
+  /** Null until the body is complete. Throws `Rejection`. */
+  parse({ start, pieces, isPausing, isLast, isHeld }: ParseOrder): Parsed | null {
+    if (start) this.#parsed = new ParsedBatch(this.#engine, start, isHeld);
+    const parsed = this.#parsed!;
+    for (const piece of pieces) parsed.write(piece);
+    if (isPausing) parsed.flush();
+    if (!isLast) return null;
+    const { source, options } = parsed.end();
+    const since = performance.now();
+    const profile = parsed.measure(this.settings.sampleRows, options.fullScan);
+    this.#measured = { source, options, profile };
+    const measureMs = performance.now() - since;
+    return { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs };
+  }
+
+  /** A copy of the bytes that have arrived, to begin again later. */
+  received(): Uint8Array {
+    this.#parsed = null;
+    return this.#engine.received();
+  }
+
+  /** Reads each body alone, which should have one row; the result has what is wrong with it, or null. */
+  readAlone({ start, bodies }: { start: BatchStart; bodies: Uint8Array[] }): (string | null)[] {
+    return bodies.map(body => {
+      this.#engine.begin(start);
+      const isRefused = this.#engine.write(body) === Status.FAILED || this.#engine.end() === Status.FAILED;
+      if (isRefused) return rejectionOf(this.#engine.refusal(), start.format).message;
+      return this.#engine.rows === 1 ? null : `the message has ${this.#engine.rows} rows, not one`;
+    });
+  }
+
+  /** Judges the batch that was parsed. Afterwards the engine is free. */
+  judge({ id, at, arrivedAt, isKept, ...order }: JudgeOrder): SourceReply<Judged> {
+    return this.about(order, newest => {
+      const content = this.#contentFor(order.key, newest, arrivedAt);
+      const { baseline } = content;
+      const measured = { ...this.#measured!, id, at };
+      const { notes } = order.read.stored;
+      const history = (_: Baseline, settleAfter: number) => this.#fit(order.key, content, settleAfter);
+      const judged = judgeBatch(
+        measured,
+        { baseline, notes, history },
+        {
+          engine: this.#engine,
+          patterns: this.#patterns,
+          rulesOf: text => this.#rules.of(text),
+          defaultMode: this.settings.defaultMode,
+          isKept,
+        },
+      );
+      this.#parsed = this.#measured = null;
+      const { isLearned, run, options } = judged;
+      const state = isLearned && !options.dryRun ? encodeState(judged.state) : null;
+      if (!options.dryRun) this.#judged.set(id, { judged, state });
+      return {
+        ...this.#said(judged, false),
+        source: judged.source,
+        state,
+        isKnown: baseline !== null,
+        run,
+        endsRun: run === null && notes.run !== null && notes.pinned,
+      };
+    });
+  }
+
+  /** The baseline had no room to learn the batch: what is said of it then. */
+  sayStorageFull({ id }: { id: string }): Said {
+    return this.#said(this.#judged.get(id)!.judged, true);
+  }
+
+  /** The batch is written, or is given up. If its source has learned it, says whether the tail should be folded. */
+  written({ key, id, isLearned, isBusy }: WrittenOrder): boolean {
+    const found = this.#judged.get(id);
+    this.#judged.delete(id);
+    if (!found?.state || !isLearned) return false;
+    this.sources.learned(key, { id, state: found.state }, found.judged.state);
+    // Batches that wait fit it themselves, once for all of them.
+    if (!isBusy) this.#wanted.set(key, found.judged.options.settleAfter);
+    return this.sources.hasLongTail(key);
+  }
+
+  /** Work for when nothing else is asked: fits a source for its next batch. False if nothing is left. */
+  idle(): boolean {
+    const [next] = this.#wanted;
+    if (!next) return false;
+    const [key, settleAfter] = next;
+    this.#wanted.delete(key);
+    const content = this.sources.next(key);
+    if (content?.baseline) this.#fit(key, content, settleAfter);
+    return this.#wanted.size > 0;
+  }
+
+  /** Replaces an engine whose memory a wide batch has enlarged. Call it when nothing is in progress. */
+  trim(): void {
+    const { memoryBytes, maxBodyBytes } = this.#engine;
+    if (this.#parsed || memoryBytes <= maxBodyBytes + KEPT_BYTES) return;
+    this.#engine = null as never;
+    fullGC();
+    this.#engine = this.#makeEngine();
+  }
+
+  #contentFor(key: string, newest: Content, arrivedAt: number): Content {
+    const fitted = this.#fitted.get(key);
+    const isShared =
+      fitted && arrivedAt < fitted.endedAt && fitted.content.known.generation === newest.known.generation;
+    return isShared ? fitted.content : newest;
+  }
+
+  #fit(key: string, content: Content, settleAfter: number): History {
+    const history = this.sources.history(key, content.baseline!, settleAfter);
+    if (this.#fitted.get(key)?.content === content) return history;
+    this.#fitted.delete(key);
+    this.#fitted.set(key, { content, endedAt: Date.now() });
+    if (this.#fitted.size > MAX_FITTED) this.#fitted.delete(this.#fitted.keys().next().value!);
+    return history;
+  }
+
+  #said(judged: JudgedBatch, storageFull: boolean): Said {
+    const { report, ...said } = reportBatch(judged, storageFull, this.settings.storeValues);
+    const { status, health_score: health, gate } = report;
+    return { ...said, head: { status, health, mode: gate?.mode ?? 'contract' } };
+  }
+}

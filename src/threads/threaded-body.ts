@@ -1,0 +1,207 @@
+/**
+ * The body of one batch on its way into a thread. It is parsed while it arrives as long as no other batch wants the thread. Otherwise its bytes are kept here until
+ * it is complete: so a slow upload keeps no thread from others. Parsing is so much faster than a network that beginning again costs almost nothing.
+ */
+import { Rejection } from '../errors.ts';
+import type { Parsed, ParseOrder } from './tasks.ts';
+import type { BodyStart } from './parsed-batch.ts';
+import type { Thread } from './thread.ts';
+import { type Slot, type Threads, unavailable, type Want } from './threads.ts';
+
+/** A body of fewer bytes is parsed at once when it is complete: each message to a thread has its cost. */
+const EARLY_BYTES = 256 * 1024;
+/** A complete body of so many bytes is small: it takes no thread for long. */
+const SMALL_BYTES = 64 * 1024;
+/** Bytes that all uploads together may keep while no thread has them. */
+const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+
+/** Counts the bytes that all uploads of a process keep, because they share one memory. */
+export class KeptBytes {
+  bytes = 0;
+
+  constructor(readonly max = MAX_KEPT_BYTES) {}
+
+  /** Throws `Rejection` SERVICE_UNAVAILABLE if there is no room. */
+  add(bytes: number): void {
+    if (bytes > 0 && this.bytes + bytes > this.max)
+      throw new Rejection('SERVICE_UNAVAILABLE', 'Too many uploads are in progress; try again in a moment', {
+        'Retry-After': '1',
+      });
+    this.bytes += bytes;
+  }
+}
+
+export const processKeptBytes = new KeptBytes();
+
+export class ThreadedBody {
+  /** Time spent waiting for a thread, in ms. */
+  waitedMs = 0;
+  readonly #threads: Threads;
+  readonly #account: string;
+  readonly #start: BodyStart;
+  #key: string | null;
+  readonly #keyIn: (beginning: Uint8Array) => string | null;
+  readonly #kept: KeptBytes;
+  #slot: Slot | null = null;
+  /** Whether the thread knows of this body. */
+  #isBegun = false;
+  #isAsking = false;
+  /** Another batch wants the thread. */
+  #isWanted = false;
+  /** Resolves when a thread has given its bytes back. */
+  #returned: Promise<void> = Promise.resolve();
+  /** What no thread has, and how much of it there was when it was parsed last. */
+  #pieces: Uint8Array[] = [];
+  #pieceBytes = 0;
+  #parsedBytes = 0;
+
+  /** `keyIn`: finds the key of account and source in the first bytes of the body; null if it is not there. */
+  constructor(
+    threads: Threads,
+    account: string,
+    start: BodyStart,
+    keyIn: (beginning: Uint8Array) => string | null,
+    kept = processKeptBytes,
+  ) {
+    this.#threads = threads;
+    this.#account = account;
+    this.#start = start;
+    this.#key = null;
+    this.#keyIn = keyIn;
+    this.#kept = kept;
+  }
+
+  /** The thread that has the body, if one has. */
+  get thread(): Thread | null {
+    return this.#slot?.thread ?? null;
+  }
+
+  /** Takes the next bytes. Throws `Rejection` for what the thread refuses. */
+  async write(bytes: Uint8Array): Promise<void> {
+    if (!this.#slot && this.#pieces.length === 0) this.#key ??= this.#keyIn(bytes);
+    this.#keep(bytes);
+    if (!this.#slot && this.#pieceBytes >= EARLY_BYTES && !this.#isWanted) {
+      const slot = this.#threads.free(this.#want(false));
+      if (slot) this.#occupy(slot);
+    }
+    if (this.#slot) await this.#parse({});
+  }
+
+  /** The client pauses. What is here is parsed, because the client may be waiting for our refusal. */
+  async pause(): Promise<void> {
+    await this.#returned;
+    if (!this.#slot && this.#pieceBytes === this.#parsedBytes) return;
+    const slot = this.#slot ?? this.#threads.free(this.#want(false));
+    // Without a free thread it is parsed in a later pause, or at its end.
+    if (!slot) return;
+    if (!this.#slot) this.#occupy(slot);
+    await this.#parse({ isPausing: true });
+  }
+
+  /** The body is complete. Throws `Rejection`. May be called again after `giveBack`. */
+  async end(): Promise<Parsed> {
+    await this.#returned;
+    if (!this.#slot) this.#occupy(await this.#acquire());
+    this.#slot!.interrupt = null;
+    return (await this.#parse({ isLast: true }))!;
+  }
+
+  /** The engine of the only thread holds the body already, parsed to its end. */
+  async held(): Promise<Parsed> {
+    this.#occupy(await this.#acquire());
+    this.#slot!.interrupt = null;
+    return (await this.#parse({ isLast: true, isHeld: true }))!;
+  }
+
+  /** Gives the thread to others, and takes the bytes back for a later `end`. */
+  giveBack(): Promise<void> {
+    const slot = this.#slot;
+    if (!slot) return this.#returned;
+    this.#slot = null;
+    this.#returned = this.#takeBack(slot);
+    this.#returned.catch(() => {});
+    return this.#returned;
+  }
+
+  /** Ends everything. */
+  close(): void {
+    this.#forget();
+    this.#slot?.release();
+    this.#slot = null;
+  }
+
+  async #takeBack(slot: Slot): Promise<void> {
+    try {
+      const bytes = await slot.thread.ask('received', undefined);
+      this.#parsedBytes = bytes.length;
+      this.#keep(bytes, true);
+    } catch (error) {
+      throw unavailable(error);
+    } finally {
+      slot.release();
+    }
+  }
+
+  #want(isSmall: boolean): Want {
+    return { account: this.#account, key: this.#key, isSmall };
+  }
+
+  async #acquire(): Promise<Slot> {
+    const since = performance.now();
+    try {
+      return await this.#threads.acquire(this.#want(this.#pieceBytes <= SMALL_BYTES));
+    } finally {
+      this.waitedMs += performance.now() - since;
+    }
+  }
+
+  #occupy(slot: Slot): void {
+    this.#slot = slot;
+    this.#isBegun = false;
+    this.#isWanted = false;
+    slot.interrupt = () => {
+      this.#isWanted = true;
+      if (!this.#isAsking) this.giveBack();
+    };
+  }
+
+  async #parse(order: Omit<ParseOrder, 'start' | 'pieces'>): Promise<Parsed | null> {
+    const pieces = this.#pieces.map(owned);
+    this.#forget();
+    const asked = { ...order, pieces, ...(!this.#isBegun && { start: this.#start }) };
+    this.#isBegun = true;
+    this.#isAsking = true;
+    try {
+      const parsed = await this.#slot!.thread.ask(
+        'parse',
+        asked,
+        pieces.map(({ buffer }) => buffer),
+      );
+      if (this.#isWanted && parsed === null) await this.giveBack();
+      return parsed;
+    } catch (error) {
+      throw unavailable(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #keep(bytes: Uint8Array, isFirst = false): void {
+    this.#kept.add(bytes.length);
+    if (isFirst) this.#pieces.unshift(bytes);
+    else this.#pieces.push(bytes);
+    this.#pieceBytes += bytes.length;
+  }
+
+  #forget(): void {
+    this.#kept.bytes -= this.#pieceBytes;
+    this.#pieces = [];
+    this.#pieceBytes = this.#parsedBytes = 0;
+  }
+}
+
+/** Bytes that are all of their buffer, which a thread may take: a message would copy the whole buffer of a part. */
+const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength
+    ? (bytes as Uint8Array<ArrayBuffer>)
+    : new Uint8Array(bytes);
