@@ -12,6 +12,8 @@ import { type Slot, type Threads, unavailable, type Want } from './threads.ts';
 const EARLY_BYTES = 256 * 1024;
 /** A complete body of so many bytes is small: it takes no thread for long. */
 const SMALL_BYTES = 64 * 1024;
+/** So many bytes wait for a thread that parses what came before them; then the client waits too. */
+const AHEAD_BYTES = 1024 * 1024;
 /** Bytes that all uploads together may keep while no thread has them. */
 const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 
@@ -45,7 +47,10 @@ export class ThreadedBody {
   #slot: Slot | null = null;
   /** Whether the thread knows of this body. */
   #isBegun = false;
-  #isAsking = false;
+  /** Parsing what came before: resolves when the thread has answered, whatever it answers. */
+  #parsing: Promise<void> | null = null;
+  /** What the thread refused. */
+  #refused: { error: unknown } | null = null;
   /** Another batch wants the thread. */
   #isWanted = false;
   /** Resolves when a thread has given its bytes back. */
@@ -76,19 +81,24 @@ export class ThreadedBody {
     return this.#slot?.thread ?? null;
   }
 
-  /** Takes the next bytes. Throws `Rejection` for what the thread refuses. */
+  /** Takes the next bytes, which are parsed while others come. Throws `Rejection` for what the thread refuses of this or of earlier ones. */
   async write(bytes: Uint8Array): Promise<void> {
+    this.#check();
     if (!this.#slot && this.#pieces.length === 0) this.#key ??= this.#keyIn(bytes);
     this.#keep(bytes);
     if (!this.#slot && this.#pieceBytes >= EARLY_BYTES && !this.#isWanted) {
       const slot = this.#threads.free(this.#want(false));
       if (slot) this.#occupy(slot);
     }
-    if (this.#slot) await this.#parse({});
+    this.#parseOn();
+    while (this.#parsing && this.#pieceBytes >= AHEAD_BYTES) await this.#parsing;
+    this.#check();
   }
 
   /** The client pauses. What is here is parsed, because the client may be waiting for our refusal. */
   async pause(): Promise<void> {
+    while (this.#parsing) await this.#parsing;
+    this.#check();
     await this.#returned;
     if (!this.#slot && this.#pieceBytes === this.#parsedBytes) return;
     const slot = this.#slot ?? this.#threads.free(this.#want(false));
@@ -103,7 +113,12 @@ export class ThreadedBody {
     await this.#returned;
     if (!this.#slot) this.#occupy(await this.#acquire());
     this.#slot!.interrupt = null;
-    return (await this.#parse({ isLast: true }))!;
+    this.#isWanted = false;
+    const parsed = this.#parse({ isLast: true });
+    parsed.catch(() => {});
+    await this.#parsing;
+    this.#check();
+    return (await parsed)!;
   }
 
   /** The engine of the only thread holds the body already, parsed to its end. */
@@ -161,8 +176,30 @@ export class ThreadedBody {
     this.#isWanted = false;
     slot.interrupt = () => {
       this.#isWanted = true;
-      if (!this.#isAsking) this.giveBack();
+      if (!this.#parsing) this.giveBack();
     };
+  }
+
+  /** Parses what is here without being waited for; what comes meanwhile follows at once. */
+  #parseOn(): void {
+    if (!this.#slot || this.#parsing || this.#pieces.length === 0) return;
+    this.#parsing = this.#parse({}).then(
+      () => this.#parsedOn(),
+      error => {
+        this.#parsing = null;
+        this.#refused = { error };
+      },
+    );
+  }
+
+  #parsedOn(): void {
+    this.#parsing = null;
+    if (this.#isWanted) this.giveBack();
+    else this.#parseOn();
+  }
+
+  #check(): void {
+    if (this.#refused) throw this.#refused.error;
   }
 
   async #parse(order: Omit<ParseOrder, 'start' | 'pieces'>): Promise<Parsed | null> {
@@ -170,19 +207,11 @@ export class ThreadedBody {
     this.#forget();
     const asked = { ...order, pieces, ...(!this.#isBegun && { start: this.#start }) };
     this.#isBegun = true;
-    this.#isAsking = true;
     try {
-      const parsed = await this.#slot!.thread.ask(
-        'parse',
-        asked,
-        pieces.map(({ buffer }) => buffer),
-      );
-      if (this.#isWanted && parsed === null) await this.giveBack();
-      return parsed;
+      const buffers = pieces.map(({ buffer }) => buffer);
+      return await this.#slot!.thread.ask('parse', asked, buffers);
     } catch (error) {
       throw unavailable(error);
-    } finally {
-      this.#isAsking = false;
     }
   }
 
