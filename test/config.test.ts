@@ -40,7 +40,7 @@ describe('valid values', () => {
       redisUrl: null,
       storeTimeoutMs: ROUND_TRIP_MS,
       engineThreads: Math.min(MAX_THREADS, availableParallelism()),
-      batchSeconds: 10,
+      batchSeconds: 30,
       isWorkersSet: false,
       drainSeconds: 30,
       trustedProxies: [],
