@@ -9,11 +9,11 @@ import { withTimeout } from '../with-timeout.ts';
 const SQLITE_UNAVAILABLE =
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH)(_|$)/;
 /**
- * SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, operator, system. Then a missing
+ * SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, state of an object (a database that takes no connection now), operator, system. Then a missing
  * schema, table, column, function or prepared statement, and no right to a table: our statements never change, so the
  * database is another one than that they were written for.
  */
-const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|57|58|3F000|42P01|42703|42883|26000|42501)/;
+const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|55|57|58|3F000|42P01|42703|42883|26000|42501)/;
 
 const UNAVAILABLE = 'A store is unavailable at the moment: send the request again';
 

@@ -45,6 +45,19 @@ describeWithPostgres('Postgres', () => {
     });
   });
 
+  test('a database that takes no connections now is unavailable, and no bug', async () => {
+    const url = await server.newDatabase();
+    const database = await PostgresDatabase.open(url);
+    const name = databaseOf(url);
+    await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    const allowance = new SqlAllowance(database);
+    // The first ones may find out that their connection has ended.
+    for (let tries = 0; tries < 10; tries++)
+      await expect(allowance.counted('a', 7)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await database.close();
+  });
+
   test('rows of a reservation that is answered after its 503 do not stay counted', async () => {
     const url = await server.newDatabase();
     const database = await PostgresDatabase.open(url);
