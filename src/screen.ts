@@ -13,7 +13,7 @@ import type { Batch, Keyed, ScreenDependencies, Screened } from './screen/depend
 import { takeOver } from './screen/take-over.ts';
 import type { Stage } from './stages.ts';
 import type { EarlyRead } from './sources/baselines.ts';
-import type { Judged, Parsed } from './threads/tasks.ts';
+import type { Judged, Parsed, ParseOrder } from './threads/tasks.ts';
 import { ownTurn } from './threads/own-turn.ts';
 import type { Thread } from './threads/thread.ts';
 import { keyOf, unavailable } from './threads/threads.ts';
@@ -75,7 +75,7 @@ interface Request {
   batch: Batch;
   deps: ScreenDependencies;
   body: ThreadedBody;
-  /** The read of what is known of the source. */
+  /** The read of what is known of the source, or of one that the body seemed to name. */
   known: EarlyRead | null;
   /** Null: it gets one when it is judged. */
   id: string | null;
@@ -97,16 +97,20 @@ async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
   const start = { format, delimiter, isDelimiterGiven, salt: account.salt, named };
   const keyIn = (beginning: Uint8Array) => {
     const source = named?.source ?? sourceAtStart(beginning);
-    return source === null ? null : keyOf(account.id, source);
+    if (source === null) return null;
+    request.known ??= deps.baselines.readEarly(account.id, source);
+    return keyOf(account.id, source);
   };
-  return {
+  const judgeIn = (thread: Thread) => judgeAtOnce(request, thread);
+  const request: Request = {
     batch,
     deps,
-    body: new ThreadedBody(deps.threads, account.id, start, keyIn),
+    body: new ThreadedBody(deps.threads, account.id, start, keyIn, judgeIn),
     known: null,
     id: null,
     arrivedAt: Date.now(),
   };
+  return request;
 }
 
 // ---- receive ----
@@ -122,8 +126,17 @@ async function receiveBody(request: Request): Promise<Parsed> {
     : await receive(batch.upload, body, { ...batch.contentType, maxBodyBytes: deps.maxBodyBytes });
   lap(request, 'parse');
   batch.clock.move('parse', 'profile', parsed.measureMs);
-  request.known ??= deps.baselines.readEarly(account.id, parsed.source);
+  if (parsed.judged) batch.clock.move('parse', 'judge', parsed.judged.ms);
+  if (request.known?.source !== parsed.source)
+    request.known = deps.baselines.readEarly(account.id, parsed.source);
   return parsed;
+}
+
+/** A batch without a key is judged in the message that has its last bytes, if its source has been read by then. */
+function judgeAtOnce(request: Request, thread: Thread): ParseOrder['judge'] | null {
+  const { batch, deps, known } = request;
+  if (batch.keyed !== null || known === null) return null;
+  return deps.baselines.judgeAtOnce(thread, batch.account.id, judgingOf(request), known);
 }
 
 /** A repeated request gets the answer to the first. While it waits for that, others use its thread. */
@@ -168,31 +181,36 @@ interface JudgedHere extends Judged {
   isAdded: boolean;
 }
 
-async function recallAndJudge(request: Request, { source }: Parsed): Promise<JudgedHere> {
-  const { batch, deps, body } = request;
-  const known = request.known!;
-  await known.read;
+async function recallAndJudge(request: Request, parsed: Parsed): Promise<JudgedHere> {
+  const { body } = request;
+  await request.known!.read;
   lap(request, 'baseline');
   // A request that waited for another one with its key has given its thread back.
   if (body.thread === null) await body.end();
   const thread = body.thread!;
-  const { id: account } = batch.account;
-  const at = deps.now();
-  const id = request.id ?? newRequestId(deps, at);
-  const order = { id, at, arrivedAt: request.arrivedAt, isKept: deps.jobs !== null };
   try {
-    return {
-      id,
-      thread,
-      isAdded: false,
-      ...(await deps.baselines.judge(thread, account, source, order, known)),
-    };
+    const judged = await judgedIn(thread, request, parsed);
+    return { id: request.id!, thread, isAdded: false, ...judged };
   } catch (error) {
     throw unavailable(error);
   } finally {
     body.close();
     lap(request, 'judge');
   }
+}
+
+async function judgedIn(thread: Thread, request: Request, { source, judged }: Parsed): Promise<Judged> {
+  const { baselines } = request.deps;
+  const { id: account } = request.batch.account;
+  const atOnce = judged && baselines.judgedAtOnce(thread, account, source, judged);
+  return atOnce ?? (await baselines.judge(thread, account, source, judgingOf(request), request.known!));
+}
+
+function judgingOf(request: Request) {
+  const { deps, arrivedAt } = request;
+  const at = deps.now();
+  request.id ??= newRequestId(deps, at);
+  return { id: request.id, at, arrivedAt, isKept: deps.jobs !== null };
 }
 
 // ---- reserve, learn, write ----

@@ -67,7 +67,12 @@ const NOTHING_STORED: StoredBaseline = {
 
 /** Of sources whose every batch is the first. */
 export const forgetfulBaselines = (threads: Threads): ScreenDependencies['baselines'] => ({
-  readEarly: () => ({ since: null, read: Promise.resolve(NOTHING_STORED) }),
+  readEarly: (_, source) => ({
+    ...{ source, since: null, stored: NOTHING_STORED },
+    read: Promise.resolve(NOTHING_STORED),
+  }),
+  judgeAtOnce: () => null,
+  judgedAtOnce: () => null,
   judge: (thread, account, source, order) =>
     threads.askAt(thread, 'judge', { ...order, key: keyOf(account, source) }, async () => NOTHING_STORED),
   learn: async () => false,

@@ -15,7 +15,16 @@ export interface ScreenDependencies extends IdempotencyDependencies, StorageLimi
   threads: Threads;
   baselines: Pick<
     Baselines,
-    'readEarly' | 'judge' | 'learn' | 'unlearn' | 'callOff' | 'written' | 'noteRun' | 'isKnown'
+    | 'readEarly'
+    | 'judgeAtOnce'
+    | 'judgedAtOnce'
+    | 'judge'
+    | 'learn'
+    | 'unlearn'
+    | 'callOff'
+    | 'written'
+    | 'noteRun'
+    | 'isKnown'
   >;
   allowance: AllowanceStore;
   random(bytes: number): Uint8Array;

@@ -6,6 +6,7 @@ import { DamagedBytes } from '../baseline/bytes.ts';
 import type { SourceSummary, VersionCopy } from '../baseline/edit.ts';
 import { type Size, sizeOf } from '../baseline/size.ts';
 import { isSame } from '../baseline/source-content.ts';
+import { NOT_HELD } from '../baseline/sources.ts';
 import { copyOf, LEARNED_EVERY_MS, type VersionReason, versionIn } from '../baseline/version.ts';
 import { Rejection } from '../errors.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
@@ -18,8 +19,14 @@ import type {
   StoredState,
 } from '../stores/ports.ts';
 import type { DescribedSource } from '../threads/described-source.ts';
-import type { FoldedSource, OpenedCopy, TrendOrder, TrendResult } from '../threads/source-tasks.ts';
-import type { Judged, JudgeOrder } from '../threads/tasks.ts';
+import type {
+  FoldedSource,
+  OpenedCopy,
+  SourceReply,
+  TrendOrder,
+  TrendResult,
+} from '../threads/source-tasks.ts';
+import type { Judged, JudgeOrder, ParseOrder } from '../threads/tasks.ts';
 import { type Thread, ThreadEnded } from '../threads/thread.ts';
 import { keyOf, type Threads } from '../threads/threads.ts';
 
@@ -35,9 +42,15 @@ export interface SourcePage {
 
 /** A read that runs while the body is parsed. */
 export interface EarlyRead {
+  source: string;
   since: Known | null;
   read: Promise<StoredBaseline>;
+  /** What was read; null until then. */
+  stored: StoredBaseline | null;
 }
+
+/** A batch that is judged. */
+type Judging = Pick<JudgeOrder, 'id' | 'at' | 'arrivedAt' | 'isKept'>;
 
 /** All methods throw SERVICE_UNAVAILABLE; those that read a baseline also DamagedBytes. */
 export class Baselines {
@@ -58,24 +71,44 @@ export class Baselines {
   /** Begins to read what is new of a source since what its thread holds. */
   readEarly(account: string, source: string): EarlyRead {
     const since = this.#threads.known(keyOf(account, source));
-    const read = this.#store.read(account, source, since ?? undefined);
-    // When the body is rejected, nobody asks for the outcome of the read.
-    read.catch(() => {});
-    return { since, read };
+    const early: EarlyRead = {
+      ...{ source, since, stored: null },
+      read: this.#store.read(account, source, since ?? undefined),
+    };
+    early.read.then(
+      stored => {
+        early.stored = stored;
+      },
+      // When the body is rejected, nobody asks for the outcome of the read.
+      () => {},
+    );
+    return early;
   }
 
-  /** Judges the batch that was parsed in the thread by what is known of its source. */
-  judge(
+  /** All that the thread needs to judge a batch as soon as it is parsed; null if that has not been read. */
+  judgeAtOnce(thread: Thread, account: string, order: Judging, early: EarlyRead): ParseOrder['judge'] | null {
+    const { source, stored } = early;
+    const key = keyOf(account, source);
+    const since = this.#threads.knownIn(thread, key);
+    return stored && fits(stored, since, early) ? { ...order, source, key, read: { stored, since } } : null;
+  }
+
+  /** What the thread has judged at once; null if it holds less of the source than was thought. */
+  judgedAtOnce(
     thread: Thread,
     account: string,
     source: string,
-    order: Pick<JudgeOrder, 'id' | 'at' | 'arrivedAt' | 'isKept'>,
-    early: EarlyRead,
-  ): Promise<Judged> {
+    { result, known }: SourceReply<Judged>,
+  ): Judged | null {
+    this.#threads.heard(thread, keyOf(account, source), known);
+    return result === NOT_HELD ? null : result;
+  }
+
+  /** Judges the batch that was parsed in the thread by what is known of its source. */
+  judge(thread: Thread, account: string, source: string, order: Judging, early: EarlyRead): Promise<Judged> {
     const read = async (since: Known | null) => {
       const stored = await early.read;
-      const fits = stored.complete || (since && early.since && isSame(since, early.since));
-      return fits ? stored : this.#store.read(account, source, since ?? undefined);
+      return fits(stored, since, early) ? stored : this.#store.read(account, source, since ?? undefined);
     };
     return this.#threads.askAt(thread, 'judge', { ...order, key: keyOf(account, source) }, read);
   }
@@ -255,3 +288,7 @@ export class Baselines {
     await this.#store.keepVersion(account, source, note, await copyOf(bytes), bounds);
   }
 }
+
+/** Whether what was read is all that is new since `since`. */
+const fits = (stored: StoredBaseline, since: Known | null, early: EarlyRead): boolean =>
+  stored.complete || (since !== null && early.since !== null && isSame(since, early.since));

@@ -28,6 +28,8 @@ export interface ParseOrder {
   isLast?: boolean;
   /** The engine holds this body already, parsed to its end. */
   isHeld?: boolean;
+  /** With the last bytes: the batch is judged too if it is of this source. */
+  judge?: JudgeOrder & { source: string };
 }
 
 /** What a complete body says. */
@@ -37,6 +39,8 @@ export interface Parsed {
   dryRun: boolean;
   /** How long measuring took, in ms. */
   measureMs: number;
+  /** The answer to `judge`, and how long that took, in ms. */
+  judged: (SourceReply<Judged> & { ms: number }) | null;
 }
 
 export interface JudgeOrder extends SourceOrder {
@@ -110,7 +114,7 @@ export class Tasks extends SourceTasks {
   }
 
   /** Null until the body is complete. Throws `Rejection`. */
-  parse({ start, pieces, isPausing, isLast, isHeld }: ParseOrder): Parsed | null {
+  parse({ start, pieces, isPausing, isLast, isHeld, judge }: ParseOrder): Parsed | null {
     if (start) this.#parsed = new ParsedBatch(this.#engine, start, isHeld);
     const parsed = this.#parsed!;
     for (const piece of pieces) parsed.write(piece);
@@ -120,8 +124,10 @@ export class Tasks extends SourceTasks {
     const since = performance.now();
     const profile = parsed.measure(this.settings.sampleRows, options.fullScan);
     this.#measured = { source, options, profile };
-    const measureMs = performance.now() - since;
-    return { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs };
+    const measuredAt = performance.now();
+    const said = { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs: measuredAt - since };
+    const judged = judge?.source === source ? this.judge(judge) : null;
+    return { ...said, judged: judged && { ...judged, ms: performance.now() - measuredAt } };
   }
 
   /** A copy of the bytes that have arrived, to begin again later. */

@@ -43,6 +43,7 @@ export class ThreadedBody {
   readonly #start: BodyStart;
   #key: string | null;
   readonly #keyIn: (beginning: Uint8Array) => string | null;
+  readonly #judgeIn: (thread: Thread) => ParseOrder['judge'] | null;
   readonly #kept: KeptBytes;
   #slot: Slot | null = null;
   /** Whether the thread knows of this body. */
@@ -60,12 +61,16 @@ export class ThreadedBody {
   #pieceBytes = 0;
   #parsedBytes = 0;
 
-  /** `keyIn`: finds the key of account and source in the first bytes of the body; null if it is not there. */
+  /**
+   * `keyIn`: finds the key of account and source in the first bytes of the body; null if it is not there. `judgeIn`: asked at the end for what this thread needs to judge the
+   * batch at once; null if that is not known.
+   */
   constructor(
     threads: Threads,
     account: string,
     start: BodyStart,
     keyIn: (beginning: Uint8Array) => string | null,
+    judgeIn: (thread: Thread) => ParseOrder['judge'] | null = () => null,
     kept = processKeptBytes,
   ) {
     this.#threads = threads;
@@ -73,6 +78,7 @@ export class ThreadedBody {
     this.#start = start;
     this.#key = null;
     this.#keyIn = keyIn;
+    this.#judgeIn = judgeIn;
     this.#kept = kept;
   }
 
@@ -114,7 +120,8 @@ export class ThreadedBody {
     if (!this.#slot) this.#occupy(await this.#acquire());
     this.#slot!.interrupt = null;
     this.#isWanted = false;
-    const parsed = this.#parse({ isLast: true });
+    const judge = this.#judgeIn(this.#slot!.thread);
+    const parsed = this.#parse({ isLast: true, ...(judge && { judge }) });
     parsed.catch(() => {});
     await this.#parsing;
     this.#check();

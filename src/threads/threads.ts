@@ -170,6 +170,12 @@ export class Threads {
     }
   }
 
+  /** A thread has answered to what it was asked of a source besides. */
+  heard(thread: Thread, key: string, known: Known | null): void {
+    const place = this.#places.find(each => each.thread === thread);
+    if (place) this.#setHome(key, { place, known });
+  }
+
   /** What is held of a source, in the thread where it lives; null for nothing. */
   known(key: string): Known | null {
     return this.#homeOf(key)?.known ?? null;

@@ -328,6 +328,10 @@ describe('the allowance', () => {
 });
 
 describe('threads', () => {
+  const takeThread = (service: Service) =>
+    service.threads.acquire({ account: null, key: null, isSmall: true });
+  const APART = ['parse', 'judge', 'written'];
+
   test('are all returned, for any result of the batch', async () => {
     const service = new Service();
     await service.post(batch(GOOD));
@@ -340,7 +344,7 @@ describe('threads', () => {
 
   test('that fail are replaced, and the response reveals nothing', async () => {
     const service = new Service();
-    const acquire = () => service.threads.acquire({ account: null, key: null, isSmall: true });
+    const acquire = () => takeThread(service);
     // One thread stays taken: the batches get the other one, then its replacement.
     const [, slot] = [await acquire(), await acquire()];
     const { thread } = slot;
@@ -355,6 +359,35 @@ describe('threads', () => {
     expect((await service.post(batch(GOOD))).status).toBe(200);
     expect(service.threads.busy).toBe(1);
     expect((await acquire()).thread).not.toBe(thread);
+  });
+
+  test.each([
+    ['parse and judge a batch in one message', batch(GOOD), {}, ['parse', 'written']],
+    ['judge one with a key in its own', batch(GOOD), { 'Idempotency-Key': 'k' }, APART],
+    ['judge one apart whose source comes behind its rows', '{"rows":[{"a":1}],"source":"orders"}', {}, APART],
+    [
+      'judge one apart that names two sources',
+      '{"source":"a","rows":[{"a":1}],"source":"orders"}',
+      {},
+      APART,
+    ],
+  ])('%s', async (_, body, headers, messages) => {
+    const service = new Service();
+    const slots = [await takeThread(service), await takeThread(service)];
+    const asked: string[] = [];
+    for (const { thread, release } of slots) {
+      const ask = thread.ask.bind(thread);
+      thread.ask = (name, ...rest) => {
+        asked.push(name);
+        return ask(name, ...rest);
+      };
+      release();
+    }
+    expect((await service.post(body, headers)).body).toMatchObject({
+      status: 'PASS',
+      stats: { source: 'orders' },
+    });
+    expect(asked).toEqual(messages);
   });
 
   test('are free while their batch is written', async () => {

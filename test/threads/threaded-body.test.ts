@@ -55,14 +55,14 @@ class FakeThread implements Thread {
     if (order.start) this.held = [];
     for (const bytes of order.pieces) this.held.push(...bytes.filter(byte => byte !== 0));
     this.check(order);
-    return order.isLast ? { source: 's', rows: 1, dryRun: false, measureMs: 0 } : null;
+    return order.isLast ? { source: 's', rows: 1, dryRun: false, measureMs: 0, judged: null } : null;
   }
 }
 
 function upload(kept = new KeptBytes()) {
   const thread = new FakeThread();
   const threads = new Threads(() => thread, 1);
-  const body = new ThreadedBody(threads, 'account', START, () => null, kept);
+  const body = new ThreadedBody(threads, 'account', START, () => null, undefined, kept);
   return { thread, threads, body, kept };
 }
 
