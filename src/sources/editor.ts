@@ -96,6 +96,8 @@ export class BaselineEditor {
       if (placeIn(content, id) === 'accepted') return 'nothing';
       if (isFirst) await this.#keep(account, source, 'before_accept', at, bounds, id);
       const { made, folded } = await this.#baselines.renew(account, source, kept, changed);
+      // Read again since: another process may have accepted it meanwhile.
+      if (placeIn(made, id) === 'accepted') return 'nothing';
       if (!(await this.#put(account, source, made, { id, folded }, bounds))) return 'again';
       await this.#store.endRun(account, source);
       return 'done';

@@ -149,6 +149,20 @@ describe('the editor', () => {
     expect((await load(cache))!.fields.get('x')!.type).toBe('string');
   });
 
+  test('accepts nothing that another process has accepted since it looked', async () => {
+    const [here, there] = [taught(), taught()];
+    await learnAll(here.cache, 5);
+    const keepVersion = store.keepVersion.bind(store);
+    let others: boolean | null = null;
+    store.keepVersion = async (...version) => {
+      await keepVersion(...version);
+      store.keepVersion = keepVersion;
+      others = await accept(there.editor, other(7), 'x');
+    };
+    expect([await accept(here.editor, other(7), 'x'), others]).toEqual([false, true]);
+    expect(await load(taught().cache)).toMatchObject({ batches: 6 });
+  });
+
   test('admits and removes a batch once if ten requests ask for it at the same time, and keeps one version', async () => {
     const { cache, editor } = taught();
     await learnAll(cache, 5);
