@@ -1,10 +1,9 @@
 /**
  * Does a source get slower with age?
  *
- * Many clients send small batches to one source, at most 500 a second, like an endless stream. Runs with Redis and Postgres over
- * several processes, which see each other's batches through the store, and with the embedded stores. Compares the processor time
- * of a batch in the last tenth with the first tenth. Latency is compared at the end, in turn with a source as old as the first
- * tenth, since the load of the machine may have changed during the run.
+ * Many clients send small batches to one source, at most 500 a second, like an endless stream. Runs with Redis and Postgres, and with
+ * the embedded stores. Compares the processor time of a batch in the last tenth with the first tenth. Latency is compared at the
+ * end, in turn with a source as old as the first tenth, since the load of the machine may have changed during the run.
  */
 import { loadavg } from 'node:os';
 import { Child, postHead } from './child.ts';
@@ -22,10 +21,10 @@ export interface AgingEffort {
   batches: number;
   clients: number;
   /** With Redis and Postgres. */
-  processes: number;
+  threads: number;
 }
 
-export const AGING_EFFORT: AgingEffort = { warmBatches: 2000, batches: 20_000, clients: 8, processes: 4 };
+export const AGING_EFFORT: AgingEffort = { warmBatches: 2000, batches: 20_000, clients: 8, threads: 4 };
 
 export interface AgingResult {
   /** Versions. */
@@ -39,7 +38,7 @@ export interface AgingResult {
 }
 
 interface Aging {
-  /** Processor time of a batch: of all Sluice processes, and of Redis if it is used. */
+  /** Processor time of a batch: of Sluice, and of Redis if it is used. */
   cpu_ms: { first: number; last: number; ratio: number };
   redis_cpu_ms?: { first: number; last: number; ratio: number };
   /** Latency at the end, in turn. */
@@ -55,7 +54,7 @@ export async function benchAging(seed: number, effort = AGING_EFFORT): Promise<A
   const [load] = loadavg() as [number];
   const servers = await startServers();
   try {
-    const environment = { ...(await onBoth(servers)), WORKERS: String(effort.processes), DRAIN_SECONDS: '5' };
+    const environment = { ...(await onBoth(servers)), ENGINE_THREADS: String(effort.threads) };
     const redis_postgres = await agingOf(environment, seed, effort, servers.redis.process.pid);
     const embedded = await agingOf({}, seed, effort, null);
     const facts = { servers: await versionsOf(servers), load: rounded(load), batches: effort.batches };

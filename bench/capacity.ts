@@ -45,8 +45,8 @@ const provenance = ({ date, machine: { cpu, cores, memory_gb, os, bun }, servers
 
 function throughputTable({ throughput }: Replicas): string {
   const head = ['Processes', 'Batches/s', 'Rows/s', 'Rows/s and core of Sluice', ...CPU_HEADS];
-  const rows = Object.entries(throughput).map(([processes, { cpu_ms_per_batch: cpu, ...figures }]) => [
-    processes,
+  const rows = Object.entries(throughput).map(([threads, { cpu_ms_per_batch: cpu, ...figures }]) => [
+    threads,
     shown(figures.batches_per_s),
     whole(figures.rows_per_s),
     whole(figures.rows_per_core_s),

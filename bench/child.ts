@@ -13,14 +13,11 @@ export type PeerName = 'drain' | 'req_json' | 'elysia_echo' | 'durable';
 
 export class Child {
   readonly #process: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
-  readonly #endSignal: NodeJS.Signals;
   /** Its data folder, if it has one. */
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   port = 0;
 
   private constructor(command: string[], environment: Record<string, string>) {
-    // A server with workers must live long enough to stop them.
-    this.#endSignal = environment.WORKERS ? 'SIGTERM' : 'SIGKILL';
     this.#process = Bun.spawn([process.execPath, ...command], {
       // It gets nothing else from our environment.
       env: { DATA_DIR: this.folder, ...environment },
@@ -63,7 +60,7 @@ export class Child {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#process.kill(this.#endSignal);
+    this.#process.kill('SIGKILL');
     await this.#process.exited;
     rmSync(this.folder, { recursive: true, force: true });
   }

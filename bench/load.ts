@@ -1,9 +1,14 @@
-/** How much processor time does a batch take while several clients post at once, compared with handlers that do less? Of ten rows, and of the narrow table. */
+/**
+ * How much processor time does a batch take while several clients post at once, compared with handlers that do less? Of ten rows, and of the narrow table.
+ *
+ * No two batches of ten rows are alike, and about a third of them are WARN. `first` are the first batches of a fresh process. A source of `young` has as many batches as
+ * a round; the other sources grow from round to round.
+ */
 import { Child } from './child.ts';
 import { named, type Payload, payloadsOf } from './payloads.ts';
 import { rounded } from './race.ts';
 import { inRounds, LoadedServer, type LoadFigure, type RoundsEffort } from './rounds.ts';
-import { narrowTable } from './tables.ts';
+import { narrowTable, noisyTable } from './tables.ts';
 
 export interface LoadEffort {
   small: RoundsEffort;
@@ -18,11 +23,18 @@ export const LOAD_EFFORT: LoadEffort = {
 export interface LoadResult {
   /** Core time of ten rows / that of the handler that only writes what it must, and of an echo, with as many clients; of the narrow table / `await req.json()`. */
   ratios: Record<
-    'one_client' | 'one_source' | 'eight_sources' | 'one_source_echo' | 'narrow_req_json',
+    'first' | 'young' | 'one_client' | 'one_source' | 'eight_sources' | 'one_source_echo' | 'narrow_req_json',
     number
   >;
   small: Record<
-    'one_client' | 'one_source' | 'eight_sources' | 'durable_one_client' | 'durable' | 'echo',
+    | 'first'
+    | 'young'
+    | 'one_client'
+    | 'one_source'
+    | 'eight_sources'
+    | 'durable_one_client'
+    | 'durable'
+    | 'echo',
     LoadFigure
   >;
   narrow: Record<'sluice' | 'req_json', LoadFigure>;
@@ -40,6 +52,8 @@ export async function benchLoad(seed: number, effort = LOAD_EFFORT): Promise<Loa
   const ratio = (ours: LoadFigure, theirs: LoadFigure) => rounded(ours.core_ms / theirs.core_ms);
   return {
     ratios: {
+      first: ratio(small.first, small.durable),
+      young: ratio(small.young, small.durable),
       one_client: ratio(small.one_client, small.durable_one_client),
       one_source: ratio(small.one_source, small.durable),
       eight_sources: ratio(small.eight_sources, small.durable),
@@ -54,24 +68,46 @@ export async function benchLoad(seed: number, effort = LOAD_EFFORT): Promise<Loa
 async function underSmall(seed: number, effort: RoundsEffort, sluice: Child): Promise<LoadResult['small']> {
   await using durable = await Child.peer('durable');
   await using echo = await Child.peer('elysia_echo');
-  const of = (child: Child, clients: number, sources: number) =>
-    new LoadedServer(child, clients, smallPayloads(seed, clients, sources));
-  const servers = {
-    one_client: of(sluice, 1, 1),
-    one_source: of(sluice, SMALL_CLIENTS, 1),
-    eight_sources: of(sluice, SMALL_CLIENTS, SMALL_CLIENTS),
-    durable_one_client: of(durable, 1, 1),
-    durable: of(durable, SMALL_CLIENTS, SMALL_CLIENTS),
-    echo: of(echo, SMALL_CLIENTS, 1),
+  let servers = 0;
+  const of = (child: Child, clients: number, sources: number, isYoung = false) => {
+    const name = `bench-${servers++}`;
+    return new LoadedServer(child, clients, round =>
+      smallPayloads(seed + round * 1_000_003, effort.batches, sources, isYoung ? `${name}-${round}` : name),
+    );
   };
-  return await inRounds(servers, effort);
+  const first = await firstOf(of, effort);
+  const others = await inRounds(
+    {
+      young: of(sluice, SMALL_CLIENTS, 1, true),
+      one_client: of(sluice, 1, 1),
+      one_source: of(sluice, SMALL_CLIENTS, 1),
+      eight_sources: of(sluice, SMALL_CLIENTS, SMALL_CLIENTS),
+      durable_one_client: of(durable, 1, 1),
+      durable: of(durable, SMALL_CLIENTS, SMALL_CLIENTS),
+      echo: of(echo, SMALL_CLIENTS, 1),
+    },
+    effort,
+  );
+  return { first, ...others };
 }
 
-/** Each contestant has sources of its own. */
-const smallPayloads = (seed: number, clients: number, sources: number): Payload[][] =>
+async function firstOf(
+  of: (child: Child, clients: number, sources: number) => LoadedServer,
+  { batches }: RoundsEffort,
+): Promise<LoadFigure> {
+  await using fresh = await Child.sluice();
+  const { first } = await inRounds(
+    { first: of(fresh, SMALL_CLIENTS, 1) },
+    { batches, warmRounds: 0, rounds: 1 },
+  );
+  return first;
+}
+
+/** As many as a round posts, none twice. */
+const smallPayloads = (seed: number, batches: number, sources: number, name: string): Payload[][] =>
   Array.from({ length: sources }, (_, i) => {
-    const body = named(`bench-${clients}-${sources}-${i}`);
-    return payloadsOf(seed + i, { payloads: PAYLOADS, rows: SMALL_ROWS }, narrowTable, body);
+    const each = { payloads: Math.ceil(batches / sources), rows: SMALL_ROWS };
+    return payloadsOf(seed + i * 7919, each, noisyTable, named(`${name}-${i}`));
   });
 
 async function underNarrow(
@@ -83,8 +119,8 @@ async function underNarrow(
   const payloads = [payloadsOf(seed, { payloads: PAYLOADS, rows: effort.rows }, narrowTable, body)];
   await using reqJson = await Child.peer('req_json');
   const servers = {
-    sluice: new LoadedServer(sluice, NARROW_CLIENTS, payloads),
-    req_json: new LoadedServer(reqJson, NARROW_CLIENTS, payloads),
+    sluice: new LoadedServer(sluice, NARROW_CLIENTS, () => payloads),
+    req_json: new LoadedServer(reqJson, NARROW_CLIENTS, () => payloads),
   };
   return await inRounds(servers, effort);
 }

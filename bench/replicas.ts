@@ -1,8 +1,8 @@
 /**
- * What do more processes gain, what do Redis and Postgres cost compared with the embedded stores, and how much do they store?
+ * What do more threads gain, what do Redis and Postgres cost compared with the embedded stores, and how much do they store?
  *
  * Runs the real program with private servers on this machine, which share its cores with the program and the clients. Rows a
- * second are the total of this machine. Rows a core-second use only the processor time of Sluice's processes, so they predict a
+ * second are the total of this machine. Rows a core-second use only the processor time of Sluice's process, so they predict a
  * larger machine. The cost of a store is measured with batches of ten rows, all combinations in turn. Postgres by default waits
  * for the disk at each commit, and SQLite here does not: that is most of the difference.
  */
@@ -21,7 +21,7 @@ import { type Effort, race, ratioOf, rounded } from './race.ts';
 import { narrowTable, wideTable } from './tables.ts';
 
 export interface ReplicasEffort {
-  processes: readonly number[];
+  threads: readonly number[];
   rows: number;
   clients: number;
   postingMs: number;
@@ -35,7 +35,7 @@ export interface ReplicasEffort {
 }
 
 export const REPLICAS_EFFORT: ReplicasEffort = {
-  processes: [1, 2, 4],
+  threads: [1, 2, 4],
   rows: 10_000,
   clients: 8,
   postingMs: 5000,
@@ -54,7 +54,7 @@ export interface ReplicasResult {
   ratios: { redis: number; postgres: number; redis_postgres: number };
   /** By stores. The processor time is of Sluice's process. */
   small: Record<string, Figure & { cpu_ms: number }>;
-  /** By number of processes, with Redis and Postgres. */
+  /** By number of threads, with Redis and Postgres. */
   throughput: Record<string, Throughput>;
   stored: Stored;
 }
@@ -62,7 +62,7 @@ export interface ReplicasResult {
 interface Throughput {
   batches_per_s: number;
   rows_per_s: number;
-  /** By processor time of Sluice's processes. */
+  /** By processor time of Sluice's process. */
   rows_per_core_s: number;
   /** Processor time. */
   cpu_ms_per_batch: { sluice: number; redis: number; postgres: number };
@@ -92,8 +92,8 @@ export async function benchReplicas(seed: number, effort = REPLICAS_EFFORT): Pro
   try {
     const small = await overSmall(seed, effort, servers);
     const throughput: Record<string, Throughput> = {};
-    for (const processes of effort.processes)
-      throughput[processes] = await throughputOf(processes, seed, effort, servers);
+    for (const threads of effort.threads)
+      throughput[threads] = await throughputOf(threads, seed, effort, servers);
     const ratios = {
       redis: ratioOf(small.redis!, small.embedded!),
       postgres: ratioOf(small.postgres!, small.embedded!),
@@ -197,12 +197,12 @@ const poster =
     connection.ok(postHead(bytes.length), bytes);
 
 async function throughputOf(
-  processes: number,
+  threads: number,
   seed: number,
   { rows, clients, postingMs }: ReplicasEffort,
   servers: Servers,
 ): Promise<Throughput> {
-  const environment = { ...(await onBoth(servers)), WORKERS: String(processes), DRAIN_SECONDS: '5' };
+  const environment = { ...(await onBoth(servers)), ENGINE_THREADS: String(threads) };
   await using sluice = await Child.sluice(environment);
   const result = await startPosting({ port: sluice.port, clients, rows, seed, ms: postingMs });
   const of = () => ({

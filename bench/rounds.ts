@@ -35,14 +35,15 @@ export class LoadedServer {
   readonly #begun = performance.now();
   #posted = 0;
 
-  /** `payloads`: by source; the clients share the sources out. */
+  /** `payloads`: those of a round, by source; the clients share the sources out. */
   constructor(
     readonly child: Child,
     readonly clients: number,
-    readonly payloads: readonly Payload[][],
+    readonly payloads: (round: number) => readonly Payload[][],
   ) {}
 
-  async round(batches: number, counts: boolean): Promise<void> {
+  async round(round: number, batches: number, counts: boolean): Promise<void> {
+    const sources = this.payloads(round);
     await this.#stayWithinPlan(batches);
     // A server may close a connection that was idle while others had their turn.
     const connections = await Promise.all(Array.from({ length: this.clients }, () => this.child.connect()));
@@ -52,7 +53,7 @@ export class LoadedServer {
     let left = batches;
     await Promise.all(
       connections.map(async (connection, i) => {
-        const payloads = this.payloads[i % this.payloads.length]!;
+        const payloads = sources[i % sources.length]!;
         for (; left > 0; ) {
           const { bytes } = payloads[left-- % payloads.length]!;
           await connection.ok(postHead(bytes.length), bytes);
@@ -94,6 +95,6 @@ export async function inRounds<Name extends string>(
 ): Promise<Record<Name, LoadFigure>> {
   const all = Object.entries<LoadedServer>(servers);
   for (let round = 0; round < warmRounds + rounds; round++)
-    for (const [, server] of all) await server.round(batches, round >= warmRounds);
+    for (const [, server] of all) await server.round(round, batches, round >= warmRounds);
   return Object.fromEntries(all.map(([name, server]) => [name, server.figure()])) as Record<Name, LoadFigure>;
 }

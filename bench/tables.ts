@@ -17,6 +17,8 @@ const WORDS = [
 ];
 
 const NULL_SHARE = 0.05;
+const NULLABLE = 'customer_name';
+const NOISY_NULL_SHARE = 0.3;
 const EMPTY_NOTE_SHARE = 0.02;
 const OUTLIER_SHARE = 0.002;
 const YEAR_MS = 365 * 24 * 3600 * 1000;
@@ -78,9 +80,23 @@ export const narrowTable = (random: Random, rows: number): Row[] =>
     NARROW_NAMES.map(name => [name, WIDE[name]!]),
   );
 
-function tableOf(random: Random, rows: number, columns: [string, Value][]): Row[] {
+/** The narrow table with nulls in one column only: of ten rows each, about a third of the batches are WARN. */
+export const noisyTable = (random: Random, rows: number): Row[] =>
+  tableOf(
+    random,
+    rows,
+    NARROW_NAMES.map(name => [name, WIDE[name]!]),
+    name => (name === NULLABLE ? NOISY_NULL_SHARE : 0),
+  );
+
+function tableOf(
+  random: Random,
+  rows: number,
+  columns: [string, Value][],
+  nullShare = (name: string): number => (name === 'order_id' ? 0 : NULL_SHARE),
+): Row[] {
   const cell = (name: string, value: Value, row: number): unknown =>
-    name !== 'order_id' && random.chance(NULL_SHARE) ? null : value(random, row);
+    random.chance(nullShare(name)) ? null : value(random, row);
   return Array.from({ length: rows }, (_, row) =>
     Object.fromEntries(columns.map(([name, value]) => [name, cell(name, value, row)])),
   );

@@ -1,5 +1,5 @@
 /**
- * How many batches a second does one source get in adaptive mode, compared with contract mode? What does a second worker add for wide batches of
+ * How many batches a second does one source get in adaptive mode, compared with contract mode? What does a second thread add for wide batches of
  * different sources?
  *
  * Clients and servers run on the same cores, so the result also has the processor time of the clients.
@@ -14,20 +14,20 @@ type SizedEffort = RoundsEffort & { rows: number };
 
 export interface ThroughputEffort {
   modes: SizedEffort;
-  workers: SizedEffort;
+  threads: SizedEffort;
 }
 
 export const THROUGHPUT_EFFORT: ThroughputEffort = {
   modes: { batches: 300, warmRounds: 3, rounds: 10, rows: 1000 },
-  // Each worker compiles its own code.
-  workers: { batches: 80, warmRounds: 8, rounds: 10, rows: 10_000 },
+  // Each thread compiles its own code.
+  threads: { batches: 80, warmRounds: 8, rounds: 10, rows: 10_000 },
 };
 
 export interface ThroughputResult {
   /** Batches a second / batches a second. */
-  ratios: { adaptive_contract: number; two_workers_one: number };
+  ratios: { adaptive_contract: number; two_threads_one: number };
   modes: Record<'adaptive' | 'contract', LoadFigure>;
-  workers: Record<'one' | 'two', LoadFigure>;
+  threads: Record<'one' | 'two', LoadFigure>;
 }
 
 const CLIENTS = 8;
@@ -36,14 +36,14 @@ const PAYLOADS = 3;
 export async function benchThroughput(seed: number, effort = THROUGHPUT_EFFORT): Promise<ThroughputResult> {
   await using sluice = await Child.sluice();
   const modes = await overModes(seed, effort.modes, sluice);
-  const workers = await overWorkers(seed, effort.workers, sluice);
+  const threads = await overThreads(seed, effort.threads);
   return {
     ratios: {
       adaptive_contract: rounded(modes.adaptive.per_s / modes.contract.per_s),
-      two_workers_one: rounded(workers.two.per_s / workers.one.per_s),
+      two_threads_one: rounded(threads.two.per_s / threads.one.per_s),
     },
     modes,
-    workers,
+    threads,
   };
 }
 
@@ -52,21 +52,20 @@ async function overModes(
   effort: SizedEffort,
   sluice: Child,
 ): Promise<ThroughputResult['modes']> {
-  const server = (mode: string) =>
-    new LoadedServer(sluice, CLIENTS, [wideOf(seed, effort, `bench-${mode}`, { mode })]);
+  const server = (mode: string) => {
+    const payloads = [wideOf(seed, effort, `bench-${mode}`, { mode })];
+    return new LoadedServer(sluice, CLIENTS, () => payloads);
+  };
   return await inRounds({ adaptive: server('adaptive'), contract: server('contract') }, effort);
 }
 
-async function overWorkers(
-  seed: number,
-  effort: SizedEffort,
-  one: Child,
-): Promise<ThroughputResult['workers']> {
-  await using two = await Child.sluice({ WORKERS: '2', DRAIN_SECONDS: '5' });
+async function overThreads(seed: number, effort: SizedEffort): Promise<ThroughputResult['threads']> {
+  await using one = await Child.sluice({ ENGINE_THREADS: '1' });
+  await using two = await Child.sluice({ ENGINE_THREADS: '2' });
   const payloads = Array.from({ length: CLIENTS }, (_, i) =>
     wideOf(seed + i, effort, `bench-${i}`, { full_scan: true }),
   );
-  const server = (child: Child) => new LoadedServer(child, CLIENTS, payloads);
+  const server = (child: Child) => new LoadedServer(child, CLIENTS, () => payloads);
   return await inRounds({ one: server(one), two: server(two) }, effort);
 }
 

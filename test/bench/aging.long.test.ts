@@ -4,7 +4,7 @@ import { benchAging } from '../../bench/aging.ts';
 import { postgresBinaries, redisBinary } from '../servers/binaries.ts';
 import { expectPositive } from './positive.ts';
 
-const TINY = { warmBatches: 10, batches: 100, clients: 2, processes: 2 };
+const TINY = { warmBatches: 10, batches: 100, clients: 2, threads: 2 };
 const hasServers = redisBinary() !== null && postgresBinaries() !== null;
 
 describe.skipIf(!hasServers)('the aging bench', () => {

@@ -6,7 +6,16 @@ import { expectPositive } from './positive.ts';
 const FEW = { warmRounds: 0, rounds: 3, budgetMs: 0 };
 
 test('the HTTP bench gives ratios, health under load and the batches posted meanwhile', async () => {
-  const effort = { rows: 50, payloads: 2, wide: FEW, narrow: FEW, small: FEW, posters: 4, postingMs: 50 };
+  const effort = {
+    rows: 50,
+    payloads: 2,
+    smallPayloads: 3,
+    wide: FEW,
+    narrow: FEW,
+    small: FEW,
+    posters: 4,
+    postingMs: 50,
+  };
   const result = await benchHttp(7, effort);
   expect(Object.keys(result.ratios)).toEqual([
     ...['wide_req_json', 'wide_drain', 'narrow_req_json', 'narrow_drain'],

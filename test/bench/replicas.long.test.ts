@@ -6,13 +6,13 @@ import { expectPositive } from './positive.ts';
 
 const FEW = { warmRounds: 1, rounds: 3, budgetMs: 0 };
 const TINY = {
-  ...{ processes: [1, 2], rows: 50, clients: 2, postingMs: 100, small: FEW },
+  ...{ threads: [1, 2], rows: 50, clients: 2, postingMs: 100, small: FEW },
   ...{ sources: 2, batches: 3, oldBatches: 4 },
 };
 const hasServers = redisBinary() !== null && postgresBinaries() !== null;
 
 describe.skipIf(!hasServers)('the replicas bench', () => {
-  test('gives the cost of each store, the gain of more processes and the stored sizes', async () => {
+  test('gives the cost of each store, the gain of more threads and the stored sizes', async () => {
     const { ratios, small, throughput, stored, servers } = await benchReplicas(7, TINY);
     expect(servers.redis).toMatch(/^Redis \d+\.\d/);
     expect(servers.postgres).toMatch(/^Postgres \d+\.\d/);
