@@ -32,9 +32,13 @@ export class ThreadEnded extends Error {
 }
 
 interface Due {
+  limitMs: number;
   resolve(result: never): void;
   reject(error: unknown): void;
 }
+
+/** Opening compiles and warms up an engine: a busy machine takes seconds for it. */
+const OPENING_MS = 60_000;
 
 /** A thread of its own. It is ended if a task takes longer than `limitMs`. */
 export class WorkerThread implements Thread {
@@ -55,7 +59,9 @@ export class WorkerThread implements Thread {
     this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#received(data);
     this.#worker.onerror = () => this.#ended(false);
     this.#worker.addEventListener('close', () => this.#ended(false));
-    this.opened = new Promise((resolve, reject) => this.#send(opening, [], { resolve, reject }));
+    this.opened = new Promise((resolve, reject) =>
+      this.#send(opening, [], { limitMs: OPENING_MS, resolve, reject }),
+    );
     this.opened.catch(() => {});
   }
 
@@ -64,7 +70,9 @@ export class WorkerThread implements Thread {
     order: OrderOf<Name>,
     transfer: ArrayBuffer[] = [],
   ): Promise<ResultOf<Name>> {
-    return new Promise((resolve, reject) => this.#send({ name, order }, transfer, { resolve, reject }));
+    return new Promise((resolve, reject) =>
+      this.#send({ name, order }, transfer, { limitMs: this.#limitMs, resolve, reject }),
+    );
   }
 
   end(): void {
@@ -93,7 +101,8 @@ export class WorkerThread implements Thread {
   /** For the task that is in progress now. */
   #startTimer(): void {
     clearTimeout(this.#timer);
-    if (this.#due.length > 0) this.#timer = setTimeout(() => this.#ended(true), this.#limitMs);
+    const [due] = this.#due;
+    if (due) this.#timer = setTimeout(() => this.#ended(true), due.limitMs);
   }
 
   #ended(isOvertime: boolean): void {

@@ -34,6 +34,10 @@ const body = (text: string) => ({
   isLast: true,
 });
 
+test('may take longer to open than for a task', async () => {
+  await start(1);
+});
+
 test('parses a body, and says what it is', async () => {
   const thread = await start();
   const parsed = await thread.ask(
