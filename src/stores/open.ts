@@ -1,10 +1,10 @@
 /** Opens the configured stores: SQLite files, or Redis and Postgres, in any combination. */
 import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { RateLimiter, type RateStore } from '../account/rate.ts';
 import { EmbeddedBaselines } from './embedded.ts';
 import { EmbeddedPubSub } from './embedded-pub-sub.ts';
-import type { AllowanceStore, PubSub, BaselineStore, Dependency, UsageStore } from './ports.ts';
+import type { AllowanceStore, PubSub, BaselineStore, Dependency, RateStore, UsageStore } from './ports.ts';
+import { RateLimiter } from './rates.ts';
 import { SqlAlerts } from './sql/alerts.ts';
 import { SqlAllowance } from './sql/allowance.ts';
 import { SqlBilling } from './sql/billing.ts';

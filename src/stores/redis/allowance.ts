@@ -14,11 +14,10 @@
  * it: a command that is sent again counts once, and a reservation without an answer is cancelled, before or after it runs.
  */
 import { randomUUID } from 'node:crypto';
-import { RESERVATION_TTL_MS } from '../../account/reservation.ts';
 import { Rejection } from '../../errors.ts';
 import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { RETRY_FOR_MS, retryInBackground } from '../../background-retry.ts';
-import type { AllowanceStore, ReserveResult, UsageStore } from '../ports.ts';
+import { type AllowanceStore, RESERVATION_TTL_MS, type ReserveResult, type UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
 /** Timers may be late. */

@@ -1,5 +1,6 @@
-/** Request rates across all replicas: the algorithm of `account/rate.ts` in a script with the server's clock. */
-import { decisionOf, limitsOf, type Rate, type RateDecision, type RateStore } from '../../account/rate.ts';
+/** Request rates across all replicas: the algorithm of `rates.ts` in a script with the server's clock. */
+import type { Rate, RateDecision, RateStore } from '../ports.ts';
+import { decisionOf, limitsOf } from '../rates.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
 const TAKE: Script = {
