@@ -1,8 +1,8 @@
 /** Opens the configured stores: SQLite files, or Redis and Postgres, in any combination. */
 import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { EmbeddedBaselines } from './embedded.ts';
-import { EmbeddedPubSub } from './embedded-pub-sub.ts';
+import { SqliteBaselines } from './sqlite/baselines.ts';
+import { SqlitePubSub } from './sqlite/pub-sub.ts';
 import type { AllowanceStore, PubSub, BaselineStore, Dependency, RateStore, UsageStore } from './ports.ts';
 import { RateLimiter } from './rates.ts';
 import { SqlAlerts } from './sql/alerts.ts';
@@ -18,7 +18,7 @@ import { HeldAllowance } from './sql/held-allowance.ts';
 import { SqlLedger } from './sql/ledger.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql, SqliteDatabase } from './sql/sqlite.ts';
-import { checkRoom, stillThere } from './sqlite-file.ts';
+import { checkRoom, stillThere } from './sqlite/file.ts';
 import { StoreError } from './store-error.ts';
 import { timeoutsOf } from './timeouts.ts';
 
@@ -106,7 +106,7 @@ function embeddedStores({ dataDir, databaseUrl, isShared }: StoreConfig, databas
   // Another process must see what this one has reserved.
   const held = !isShared && database instanceof SqliteDatabase ? new HeldAllowance(database) : null;
   const path = join(dataDir, 'baselines.sqlite');
-  const baselineStore = new EmbeddedBaselines(path);
+  const baselineStore = new SqliteBaselines(path);
   const checkFile = stillThere(path);
   const check = async () => {
     checkFile();
@@ -118,7 +118,7 @@ function embeddedStores({ dataDir, databaseUrl, isShared }: StoreConfig, databas
     rates: new RateLimiter(() => performance.now()),
     allowance: held ?? counts,
     written: (...rows) => held?.written(...rows),
-    pubSub: new EmbeddedPubSub(join(dataDir, 'announcements.sqlite')),
+    pubSub: new SqlitePubSub(join(dataDir, 'announcements.sqlite')),
     dependencies: [{ name: 'sqlite', check }],
     // Postgres serves several machines: another one may have requests in progress.
     prepare: () => (databaseUrl === null ? counts.recount() : counts.catchUp()),

@@ -5,7 +5,7 @@ import { SqlAlerts } from '../../../src/stores/sql/alerts.ts';
 import type { Buildable, Queries, SqlDatabase } from '../../../src/stores/sql/database.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { SqliteDatabase } from '../../../src/stores/sql/sqlite.ts';
-import { openSqlite } from '../../../src/stores/sqlite-file.ts';
+import { openSqlite } from '../../../src/stores/sqlite/file.ts';
 
 const client = openSqlite(':memory:');
 new SqliteDatabase(client);

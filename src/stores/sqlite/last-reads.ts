@@ -3,8 +3,8 @@
  * the file, this is what a read would find: a source that one process screens is read from the file once.
  */
 import type { Database } from 'bun:sqlite';
-import type { Known, StoredBaseline, StoredState } from './ports.ts';
-import { foreignWrites } from './sqlite-file.ts';
+import type { Known, StoredBaseline, StoredState } from '../ports.ts';
+import { foreignWrites } from './file.ts';
 
 /** About 500 bytes each, and the states that nobody has read yet. */
 const MAX_SOURCES = 4096;
