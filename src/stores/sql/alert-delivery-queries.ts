@@ -1,7 +1,7 @@
 /** SQL queries of `alerts.ts`: the outbox, and the mails that were sent from it. */
 import { and, asc, desc, eq, gt, inArray, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { given, type Queries } from './database.ts';
+import { deleteSome, given, type Queries } from './database.ts';
 import { alertChannels, alertDeliveries, alertMails } from './schema.ts';
 
 const id = sql.placeholder('id');
@@ -157,16 +157,4 @@ export const resendDelivery = (queries: Queries) =>
 
 /** Pending ones too: they are older than any attempt. */
 export const pruneDeliveries = (queries: Queries) =>
-  queries
-    .delete(alertDeliveries)
-    .where(
-      inArray(
-        alertDeliveries.id,
-        queries
-          .select({ id: alertDeliveries.id })
-          .from(alertDeliveries)
-          .where(lt(alertDeliveries.createdAt, before))
-          .limit(limit),
-      ),
-    )
-    .returning({ id: alertDeliveries.id });
+  deleteSome(queries, alertDeliveries, alertDeliveries.id, lt(alertDeliveries.createdAt, before));

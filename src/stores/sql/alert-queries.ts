@@ -1,7 +1,7 @@
 /** SQL queries of `alerts.ts`: channels, bad batches and incidents. */
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { given, type Queries } from './database.ts';
+import { deleteSome, given, type Queries } from './database.ts';
 import { accounts, alertChannels, badBatches, incidents, jobs, sourceChanges } from './schema.ts';
 import { ALL_SOURCES, UNDOING } from './changes.ts';
 
@@ -212,16 +212,4 @@ export const trimIncidents = (queries: Queries) => {
 };
 
 export const pruneIncidents = (queries: Queries) =>
-  queries
-    .delete(incidents)
-    .where(
-      inArray(
-        incidents.id,
-        queries
-          .select({ id: incidents.id })
-          .from(incidents)
-          .where(lt(incidents.resolvedAt, before))
-          .limit(limit),
-      ),
-    )
-    .returning({ id: incidents.id });
+  deleteSome(queries, incidents, incidents.id, lt(incidents.resolvedAt, before));

@@ -1,7 +1,14 @@
 /** Subscriptions, entitlements and handled events of the payment provider. */
-import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { BillingStore, Payer, Entitlement, Subscription } from '../ports.ts';
-import { given, type Queries, type SqlDatabase, type Statements, statementsOn } from './database.ts';
+import {
+  deleteSome,
+  given,
+  type Queries,
+  type SqlDatabase,
+  type Statements,
+  statementsOn,
+} from './database.ts';
 import { accounts, subscriptions, webhookEvents } from './schema.ts';
 
 /** Stands for "no customer". */
@@ -181,15 +188,13 @@ const done = (queries: Queries) =>
     .onConflictDoNothing()
     .returning({ id: webhookEvents.id });
 
-function prune(queries: Queries) {
-  const { id, receivedAt } = webhookEvents;
-  const old = queries
-    .select({ id })
-    .from(webhookEvents)
-    .where(lt(receivedAt, sql.placeholder('before')))
-    .limit(sql.placeholder('limit'));
-  return queries.delete(webhookEvents).where(inArray(id, old)).returning({ id });
-}
+const prune = (queries: Queries) =>
+  deleteSome(
+    queries,
+    webhookEvents,
+    webhookEvents.id,
+    lt(webhookEvents.receivedAt, sql.placeholder('before')),
+  );
 
 const QUERIES = {
   payer,

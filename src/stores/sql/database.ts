@@ -5,7 +5,9 @@
  */
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite';
 import { is } from 'drizzle-orm/entity';
+import { inArray } from 'drizzle-orm/sql/expressions';
 import { Param, Placeholder, type SQL, sql } from 'drizzle-orm/sql/sql';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { Rejection } from '../../errors.ts';
 import type * as schema from './schema.ts';
 
@@ -46,6 +48,17 @@ export const statementsOn = <Builds extends Record<string, Build>>(
 /** A placeholder for the value of each column, to insert or to set. */
 export const given = <Name extends string>(...names: Name[]): Record<Name, SQL> =>
   Object.fromEntries(names.map(name => [name, sql`${sql.placeholder(name)}`])) as Record<Name, SQL>;
+
+/** Deletes at most `limit` of the rows. */
+export const deleteSome = (
+  queries: Queries,
+  table: SQLiteTable,
+  key: SQLiteColumn,
+  condition: SQL | undefined,
+) => {
+  const some = queries.select({ key }).from(table).where(condition).limit(sql.placeholder('limit'));
+  return queries.delete(table).where(inArray(key, some)).returning({ key });
+};
 
 export interface SqlDatabase {
   /** Prepares a statement. A statement that writes must have `returning`. */

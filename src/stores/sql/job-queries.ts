@@ -1,6 +1,6 @@
 /** SQL queries of `jobs.ts`. */
 import { and, desc, eq, gt, gte, inArray, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { given, type Queries } from './database.ts';
+import { deleteSome, given, type Queries } from './database.ts';
 import type { Said } from '../ports.ts';
 import { ALL_SOURCES, UNDOING } from './changes.ts';
 import {
@@ -243,16 +243,4 @@ export const pruneOldest = (queries: Queries) =>
     .returning({ id: jobs.id });
 
 export const pruneJobs = (queries: Queries) =>
-  queries
-    .delete(jobs)
-    .where(
-      inArray(
-        jobs.id,
-        queries
-          .select({ id: jobs.id })
-          .from(jobs)
-          .where(lt(jobs.createdAt, sql.placeholder('before')))
-          .limit(limit),
-      ),
-    )
-    .returning({ id: jobs.id });
+  deleteSome(queries, jobs, jobs.id, lt(jobs.createdAt, sql.placeholder('before')));

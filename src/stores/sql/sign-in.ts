@@ -1,8 +1,15 @@
 /** One-time codes and sessions. */
-import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Account, Claim, Code, CodeLimits, Session, SignInStore } from '../ports.ts';
 import { claim, dropAddress, leaveAccount, moveSessions, takeAddress } from './claim-queries.ts';
-import { given, type Queries, type SqlDatabase, type Statements, statementsOn } from './database.ts';
+import {
+  deleteSome,
+  given,
+  type Queries,
+  type SqlDatabase,
+  type Statements,
+  statementsOn,
+} from './database.ts';
 import { addressOf, clientOf, FIRST_ACCOUNT, freshAccount, leftId, newAccount } from './ids.ts';
 import { accounts, codes, sessions } from './schema.ts';
 
@@ -98,7 +105,6 @@ export class SqlSignIn implements SignInStore {
 }
 
 const now = sql.placeholder('now');
-const limit = sql.placeholder('limit');
 const ofEmail = eq(codes.email, sql.placeholder('email'));
 const ofClient = eq(codes.client, sql.placeholder('client'));
 const isRecent = gt(codes.createdAt, sql.placeholder('since'));
@@ -196,17 +202,11 @@ const closeSession = (queries: Queries) =>
     .where(eq(sessions.sha256, sql.placeholder('sha256')))
     .returning({ sha256: sessions.sha256 });
 
-const sweepCodes = (queries: Queries) => {
-  const old = lt(codes.createdAt, sql.placeholder('askedBefore'));
-  const some = queries.select({ id: codes.id }).from(codes).where(old).limit(limit);
-  return queries.delete(codes).where(inArray(codes.id, some)).returning({ id: codes.id });
-};
+const sweepCodes = (queries: Queries) =>
+  deleteSome(queries, codes, codes.id, lt(codes.createdAt, sql.placeholder('askedBefore')));
 
-const sweepSessions = (queries: Queries) => {
-  const { sha256, expiresAt } = sessions;
-  const some = queries.select({ sha256 }).from(sessions).where(lte(expiresAt, now)).limit(limit);
-  return queries.delete(sessions).where(inArray(sha256, some)).returning({ sha256 });
-};
+const sweepSessions = (queries: Queries) =>
+  deleteSome(queries, sessions, sessions.sha256, lte(sessions.expiresAt, now));
 
 const QUERIES = {
   asksOf,
