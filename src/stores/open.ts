@@ -54,7 +54,7 @@ export async function openStores(config: StoreConfig) {
   const ledger = new SqlLedger(database);
   const fast = config.redisUrl
     ? await redisStores(config.redisUrl, ledger, config.storeTimeoutMs)
-    : await orStoreError(`DATA_DIR ${config.dataDir}`, async () => embeddedStores(config, database));
+    : await orStoreError(`DATA_DIR ${config.dataDir}`, async () => localStores(config, database));
   return {
     ...fast,
     dependencies: [sql, ...fast.dependencies] satisfies Dependency[],
@@ -101,7 +101,7 @@ async function redisStores(url: string, ledger: UsageStore, timeoutMs?: number):
   return orStoreError('REDIS_URL', () => openRedisStores(url, ledger, timeoutsOf(timeoutMs)));
 }
 
-function embeddedStores({ dataDir, databaseUrl, isShared }: StoreConfig, database: SqlDatabase): FastStores {
+function localStores({ dataDir, databaseUrl, isShared }: StoreConfig, database: SqlDatabase): FastStores {
   const counts = new SqlAllowance(database);
   // Another process must see what this one has reserved.
   const held = !isShared && database instanceof SqliteDatabase ? new HeldAllowance(database) : null;

@@ -1,4 +1,4 @@
-/** Opens SQLite files with the settings of all embedded stores. */
+/** Opens SQLite files with the settings that all of ours have. */
 import { Database, type Statement } from 'bun:sqlite';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

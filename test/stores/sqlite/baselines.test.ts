@@ -13,7 +13,7 @@ import { foldersOfATest } from '../../folders.ts';
 const newFolder = foldersOfATest();
 const newPath = () => join(newFolder(), 'data', 'baselines.sqlite');
 
-baselineStoreContract('the embedded store', async () => {
+baselineStoreContract('SQLite', async () => {
   const path = newPath();
   const one = new SqliteBaselines(path);
   const other = new SqliteBaselines(path);
@@ -65,7 +65,7 @@ test('what a file of an older version holds is counted when it is opened, and fr
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, headers: { 'Retry-After': '1' } };
 
-describe('the embedded store', () => {
+describe('SQLite', () => {
   test('acknowledged writes survive a killed process', async () => {
     const path = newPath();
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'append-forever.ts'), path], {
