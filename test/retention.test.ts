@@ -45,7 +45,7 @@ describe('sources that nobody screens', () => {
     const [account] = await stores.identities.accounts('', 1);
     for (let i = 0; i < 120; i++)
       await service.baselineStore.append(account!.id, `s${i}`, { id: 'r', state: new Uint8Array(9) });
-    await service.baselineStore.setSettings(account!.id, 's1', null, '{}');
+    await service.baselineStore.setTexts(account!.id, 's1', { settings: null }, { settings: '{}' });
     await service.baselineStore.keepVersion(account!.id, 's1', '', new Uint8Array(9));
     const learned = await service.baselineStore.lastLearned(account!.id, 's0');
     at(learned + 90 * DAY);

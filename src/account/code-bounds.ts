@@ -11,7 +11,8 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { HOUR_MS } from '../durations.ts';
 import { Rejection } from '../errors.ts';
-import { type Rate, type RateStore, retryAfter } from './rate.ts';
+import type { Rate, RateStore } from '../stores/ports.ts';
+import { retryAfter } from './retry-after.ts';
 
 /** Codes per hour for addresses without an account: of one mailbox, of one domain, and of all. Counted by process, with Redis over all replicas. */
 export const CODES_PER_MAILBOX = 5;

@@ -1,11 +1,13 @@
 /** Reserves rows of a plan's allowance before they are written, to be released if the request fails. */
 import { Rejection } from '../errors.ts';
-import type { Account, AllowanceStore, ReserveResult } from '../stores/ports.ts';
+import {
+  type Account,
+  type AllowanceStore,
+  RESERVATION_TTL_MS,
+  type ReserveResult,
+} from '../stores/ports.ts';
 import { type Period, periodOf } from './period.ts';
 import { PLANS } from './plans.ts';
-
-/** An older reservation is renewed before its rows are written, because the store may have lost it. */
-export const RESERVATION_TTL_MS = 2000;
 
 export interface AllowanceDependencies {
   allowance: AllowanceStore;

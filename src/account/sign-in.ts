@@ -11,12 +11,12 @@
 import type { Logger } from 'pino';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { Moved, Rejection } from '../errors.ts';
-import type { Account, BaselineStore, CodeLimits, SignInStore } from '../stores/ports.ts';
+import type { Account, BaselineStore, CodeLimits, RateStore, SignInStore } from '../stores/ports.ts';
 import { claimAccount } from './claim.ts';
 import { type CodeBound, takeAsk, takeCode } from './code-bounds.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from './keys.ts';
 import { codeFrom, codeSha256, isCode } from './one-time-code.ts';
-import { type RateStore, retryAfter } from './rate.ts';
+import { retryAfter } from './retry-after.ts';
 
 export const CODE_MINUTES = 10;
 /** Attempts for each code. */

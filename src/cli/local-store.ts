@@ -14,8 +14,8 @@ import type {
 } from '../stores/ports.ts';
 import { keyOf, type Threads } from '../threads/threads.ts';
 import type { ScreenDependencies } from '../screen/dependencies.ts';
-import { EmbeddedBaselines } from '../stores/embedded.ts';
-import { openSqlite } from '../stores/sqlite-file.ts';
+import { SqliteBaselines } from '../stores/sqlite/baselines.ts';
+import { openSqlite } from '../stores/sqlite/file.ts';
 import { Failure } from './failure.ts';
 import { removedAtExit } from './leftovers.ts';
 
@@ -118,7 +118,7 @@ function openMemory(file: string): StoredMemory {
   // The file holds a secret: create it here, with its permissions.
   closeSync(openSync(file, 'a', 0o600));
   const salt = saltIn(file);
-  const baselines = new EmbeddedBaselines(file, BUSY_TIMEOUT_MS);
+  const baselines = new SqliteBaselines(file, BUSY_TIMEOUT_MS);
   const database = openSqlite(file, BUSY_TIMEOUT_MS);
   const close = () => {
     database.close();

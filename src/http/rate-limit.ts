@@ -3,8 +3,9 @@
  * `RateLimit-Policy` has the quota (q) and its window (w, seconds), `RateLimit` the remaining quota (r) and the time until
  * it resets (t, seconds).
  */
-import { type Rate, type RateDecision, type RateStore, retryAfter } from '../account/rate.ts';
+import { retryAfter } from '../account/retry-after.ts';
 import { Rejection } from '../errors.ts';
+import type { Rate, RateDecision, RateStore } from '../stores/ports.ts';
 
 export interface RateLimitDependencies {
   rates: RateStore;

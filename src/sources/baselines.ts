@@ -153,9 +153,8 @@ export class Baselines {
   /** Notes the run of a BLOCKed batch; `null` ends the run. If that fails, the next report only says less. */
   async noteRun(account: string, source: string, run: BlockedRun | null): Promise<void> {
     try {
-      if (run === null) return await this.#store.endRun(account, source);
-      const { since, last, causes } = run;
-      await this.#store.noteBlocked(account, source, { since, last, causes: JSON.stringify(causes) });
+      const noted = run && { since: run.since, last: run.last, causes: JSON.stringify(run.causes) };
+      await this.#store.noteRun(account, source, noted);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
     }

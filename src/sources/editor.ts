@@ -99,7 +99,7 @@ export class BaselineEditor {
       // Read again since: another process may have accepted it meanwhile.
       if (placeIn(made, id) === 'accepted') return 'nothing';
       if (!(await this.#put(account, source, made, { id, folded }, bounds))) return 'again';
-      await this.#store.endRun(account, source);
+      await this.#store.noteRun(account, source, null);
       return 'done';
     });
   }
@@ -147,7 +147,9 @@ export class BaselineEditor {
     await this.#replacing(account, source, async ({ notes: { settings } }) => {
       const text = change(settings);
       if (text === null) return 'nothing';
-      return (await this.#store.setSettings(account, source, settings, text, bounds)) ? 'done' : 'again';
+      return (await this.#store.setTexts(account, source, { settings }, { settings: text }, bounds))
+        ? 'done'
+        : 'again';
     });
   }
 
@@ -167,7 +169,13 @@ export class BaselineEditor {
       const text = await change(before);
       if (text === null) return 'nothing';
       if (isFirst) await this.#keep(account, source, 'before_rules', at, bounds);
-      const isSet = await this.#store.setRules(account, source, before, text.after, text.past, bounds);
+      const isSet = await this.#store.setTexts(
+        account,
+        source,
+        { rules: before },
+        { rules: text.after, rulesPast: text.past },
+        bounds,
+      );
       return isSet ? 'done' : 'again';
     });
   }

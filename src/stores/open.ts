@@ -1,10 +1,10 @@
 /** Opens the configured stores: SQLite files, or Redis and Postgres, in any combination. */
 import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { RateLimiter, type RateStore } from '../account/rate.ts';
-import { EmbeddedBaselines } from './embedded.ts';
-import { EmbeddedPubSub } from './embedded-pub-sub.ts';
-import type { AllowanceStore, PubSub, BaselineStore, Dependency, UsageStore } from './ports.ts';
+import { SqliteBaselines } from './sqlite/baselines.ts';
+import { SqlitePubSub } from './sqlite/pub-sub.ts';
+import type { AllowanceStore, PubSub, BaselineStore, Dependency, RateStore, UsageStore } from './ports.ts';
+import { RateLimiter } from './rates.ts';
 import { SqlAlerts } from './sql/alerts.ts';
 import { SqlAllowance } from './sql/allowance.ts';
 import { SqlBilling } from './sql/billing.ts';
@@ -18,7 +18,7 @@ import { HeldAllowance } from './sql/held-allowance.ts';
 import { SqlLedger } from './sql/ledger.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql, SqliteDatabase } from './sql/sqlite.ts';
-import { checkRoom, stillThere } from './sqlite-file.ts';
+import { checkRoom, stillThere } from './sqlite/file.ts';
 import { StoreError } from './store-error.ts';
 import { timeoutsOf } from './timeouts.ts';
 
@@ -54,7 +54,7 @@ export async function openStores(config: StoreConfig) {
   const ledger = new SqlLedger(database);
   const fast = config.redisUrl
     ? await redisStores(config.redisUrl, ledger, config.storeTimeoutMs)
-    : await orStoreError(`DATA_DIR ${config.dataDir}`, async () => embeddedStores(config, database));
+    : await orStoreError(`DATA_DIR ${config.dataDir}`, async () => localStores(config, database));
   return {
     ...fast,
     dependencies: [sql, ...fast.dependencies] satisfies Dependency[],
@@ -101,12 +101,12 @@ async function redisStores(url: string, ledger: UsageStore, timeoutMs?: number):
   return orStoreError('REDIS_URL', () => openRedisStores(url, ledger, timeoutsOf(timeoutMs)));
 }
 
-function embeddedStores({ dataDir, databaseUrl, isShared }: StoreConfig, database: SqlDatabase): FastStores {
+function localStores({ dataDir, databaseUrl, isShared }: StoreConfig, database: SqlDatabase): FastStores {
   const counts = new SqlAllowance(database);
   // Another process must see what this one has reserved.
   const held = !isShared && database instanceof SqliteDatabase ? new HeldAllowance(database) : null;
   const path = join(dataDir, 'baselines.sqlite');
-  const baselineStore = new EmbeddedBaselines(path);
+  const baselineStore = new SqliteBaselines(path);
   const checkFile = stillThere(path);
   const check = async () => {
     checkFile();
@@ -118,7 +118,7 @@ function embeddedStores({ dataDir, databaseUrl, isShared }: StoreConfig, databas
     rates: new RateLimiter(() => performance.now()),
     allowance: held ?? counts,
     written: (...rows) => held?.written(...rows),
-    pubSub: new EmbeddedPubSub(join(dataDir, 'announcements.sqlite')),
+    pubSub: new SqlitePubSub(join(dataDir, 'announcements.sqlite')),
     dependencies: [{ name: 'sqlite', check }],
     // Postgres serves several machines: another one may have requests in progress.
     prepare: () => (databaseUrl === null ? counts.recount() : counts.catchUp()),

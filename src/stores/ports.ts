@@ -9,5 +9,6 @@ export type * from './ports/identities.ts';
 export * from './ports/jobs.ts';
 export type * from './ports/keys.ts';
 export type * from './ports/pub-sub.ts';
+export type * from './ports/rates.ts';
 export type * from './ports/sign-in.ts';
-export type * from './ports/usage.ts';
+export * from './ports/usage.ts';

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import {
   type AllowanceDependencies,
-  RESERVATION_TTL_MS,
   type Reservation,
   remainingRowsOf,
   reserveRows,
 } from '../../src/account/reservation.ts';
 import { Compensations } from '../../src/compensations.ts';
 import { Rejection } from '../../src/errors.ts';
-import type { Account } from '../../src/stores/ports.ts';
+import { type Account, RESERVATION_TTL_MS } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { newDatabase } from '../http/service.ts';
 

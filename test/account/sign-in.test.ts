@@ -11,7 +11,7 @@ import {
 } from '../../src/account/code-bounds.ts';
 import { emailIn } from '../../src/account/email.ts';
 import { secretSha256 } from '../../src/account/keys.ts';
-import { RateLimiter } from '../../src/account/rate.ts';
+import { RateLimiter } from '../../src/stores/rates.ts';
 import { SignIn, type SignInDependencies } from '../../src/account/sign-in.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';

@@ -11,7 +11,7 @@ import type { BatchState } from '../../src/baseline/state.ts';
 import { measurementOf } from '../../src/baseline/batch-statistics.ts';
 import { WIDTH } from '../../src/statistics/registry.ts';
 import { Rejection } from '../../src/errors.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { SqliteBaselines } from '../../src/stores/sqlite/baselines.ts';
 import type { BaselineStore, Known, StoredBaseline, StoredVersion } from '../../src/stores/ports.ts';
 import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
 import { Replica, type ReplicaOptions } from './replica.ts';
@@ -20,9 +20,9 @@ const ACCOUNT = 'acc';
 const SOURCE = 'orders';
 const RANKS = [0, 0.01, 0.25, 0.5, 0.77, 1];
 
-let store: EmbeddedBaselines;
+let store: SqliteBaselines;
 beforeEach(() => {
-  store = new EmbeddedBaselines(':memory:');
+  store = new SqliteBaselines(':memory:');
 });
 afterEach(() => store.close());
 
@@ -57,7 +57,7 @@ const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
 const simples = (count: number): BatchState[] => Array.from({ length: count }, (_, i) => simple(i));
 
 /** A store that records what it is asked, and may be told to fail. */
-class Watched extends EmbeddedBaselines {
+class Watched extends SqliteBaselines {
   reads: StoredBaseline[] = [];
   folds: boolean[] = [];
   failing: 'fold' | 'append' | 'none' = 'none';

@@ -344,22 +344,22 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
     test('every read returns the settings, with or without a baseline, and they survive a reset', async () => {
       expect((await read()).notes).toEqual(NONE);
       const settings = '{"mode":"adaptive","é":"\\u0000"}';
-      expect(await one.setSettings(ACCOUNT, SOURCE, null, settings)).toBe(true);
+      expect(await one.setTexts(ACCOUNT, SOURCE, { settings: null }, { settings })).toBe(true);
       expect((await read()).notes).toEqual({ ...NONE, settings });
       await append('a', 1);
       const known = await read();
-      await one.setSettings(ACCOUNT, SOURCE, settings, '{}');
+      await one.setTexts(ACCOUNT, SOURCE, { settings }, { settings: '{}' });
       expect(await read(known)).toMatchObject({ complete: false, tail: [], notes: { settings: '{}' } });
       await one.reset(ACCOUNT);
       expect((await read()).notes.settings).toBe('{}');
       expect((await other.read('acc_2', SOURCE)).notes).toEqual(NONE);
-      await other.setSettings(ACCOUNT, SOURCE, '{}', null);
+      await other.setTexts(ACCOUNT, SOURCE, { settings: '{}' }, { settings: null });
       expect((await one.read(ACCOUNT, SOURCE)).notes).toEqual(NONE);
     });
 
     test('every read returns the rules, and they survive a reset; what is kept of earlier ones is asked for', async () => {
       const put = (store: BaselineStore, before: string | null, after: string, past = '[]') =>
-        store.setRules(ACCOUNT, SOURCE, before, after, past);
+        store.setTexts(ACCOUNT, SOURCE, { rules: before }, { rules: after, rulesPast: past });
       expect(await one.rulesPast(ACCOUNT, SOURCE)).toBeNull();
       expect(await put(one, null, '{"é":"\\u0000"}', '[1]')).toBe(true);
       expect((await read()).notes).toEqual({ ...NONE, rules: '{"é":"\\u0000"}' });
@@ -371,7 +371,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       await one.reset(ACCOUNT);
       expect((await read()).notes.rules).toBe('{}');
       expect((await other.read('acc_2', SOURCE)).notes).toEqual(NONE);
-      await one.setSettings(ACCOUNT, SOURCE, null, '{"mode":"adaptive"}');
+      await one.setTexts(ACCOUNT, SOURCE, { settings: null }, { settings: '{"mode":"adaptive"}' });
       expect((await read()).notes.rules).toBe('{}');
     });
 
@@ -379,13 +379,20 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       for (const next of ['{"mode":"adaptive"}', null]) {
         const before = (await read()).notes.settings;
         const changes = [one, other, one, other].map((store, i) =>
-          store.setSettings(ACCOUNT, SOURCE, before, next && `${next}${' '.repeat(i)}`),
+          store.setTexts(
+            ACCOUNT,
+            SOURCE,
+            { settings: before },
+            { settings: next && `${next}${' '.repeat(i)}` },
+          ),
         );
         const made = (await Promise.all(changes)).flatMap((isMade, i) => (isMade ? [i] : []));
         expect(made).toHaveLength(1);
         expect((await read()).notes.settings).toBe(next && `${next}${' '.repeat(made[0]!)}`);
       }
-      expect(await one.setSettings(ACCOUNT, SOURCE, '{}', '{"mode":"contract"}')).toBe(false);
+      expect(
+        await one.setTexts(ACCOUNT, SOURCE, { settings: '{}' }, { settings: '{"mode":"contract"}' }),
+      ).toBe(false);
       expect((await read()).notes.settings).toBeNull();
     });
 
@@ -393,7 +400,12 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       for (let round = 0; round < 5; round++) {
         const before = (await read()).notes.rules;
         const changes = [one, other, one, other].map((store, i) =>
-          store.setRules(ACCOUNT, SOURCE, before, `{"version":"${round} ${i}"}`, `[${i}]`),
+          store.setTexts(
+            ACCOUNT,
+            SOURCE,
+            { rules: before },
+            { rules: `{"version":"${round} ${i}"}`, rulesPast: `[${i}]` },
+          ),
         );
         const made = (await Promise.all(changes)).flatMap((isMade, i) => (isMade ? [i] : []));
         expect(made).toHaveLength(1);
@@ -418,7 +430,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
 
     test('BLOCKed batches of a run are counted, also concurrently, and another run replaces it', async () => {
       const note = (store: BaselineStore, since: string, last: string) =>
-        store.noteBlocked(ACCOUNT, SOURCE, { since, last, causes: `of ${since}` });
+        store.noteRun(ACCOUNT, SOURCE, { since, last, causes: `of ${since}` });
       const run = async () => (await read()).notes.run;
       await note(one, 'a', 'a');
       expect(await run()).toEqual({ since: 'a', last: 'a', batches: 1, causes: 'of a' });
@@ -426,7 +438,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await run()).toMatchObject({ since: 'a', batches: 11 });
       await note(one, 'c', 'c');
       expect(await run()).toEqual({ since: 'c', last: 'c', batches: 1, causes: 'of c' });
-      await other.endRun(ACCOUNT, SOURCE);
+      await other.noteRun(ACCOUNT, SOURCE, null);
       expect(await run()).toBeNull();
       await append('x', 1);
       await note(one, 'd', 'd');
@@ -438,9 +450,9 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       await append('a', 1);
       await append('b', 2);
       await one.fold(ACCOUNT, SOURCE, await read(), bytes(7), ['a']);
-      await one.setSettings(ACCOUNT, SOURCE, null, '{}');
+      await one.setTexts(ACCOUNT, SOURCE, { settings: null }, { settings: '{}' });
       await one.setPinned(ACCOUNT, SOURCE, true);
-      await one.noteBlocked(ACCOUNT, SOURCE, { since: 'c', last: 'c', causes: '' });
+      await one.noteRun(ACCOUNT, SOURCE, { since: 'c', last: 'c', causes: '' });
       const before = await read();
       expect(await other.restore(ACCOUNT, SOURCE, before, bytes(9))).toBe(true);
       const after = await read(before);

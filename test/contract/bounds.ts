@@ -216,11 +216,11 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
 
     test('settings are counted once, also without a baseline, and refused past the bound', async () => {
       const set = async (source: string, settings: string | null, given: Partial<Kept>) =>
-        one.setSettings(
+        one.setTexts(
           ACCOUNT,
           source,
-          (await one.read(ACCOUNT, source)).notes.settings,
-          settings,
+          { settings: (await one.read(ACCOUNT, source)).notes.settings },
+          { settings },
           bounds(given),
         );
       const text = ' '.repeat(ROOM_STEP);
@@ -228,7 +228,9 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
       expect((await other.kept(ACCOUNT)).bytes).toBeGreaterThanOrEqual(ROOM_STEP);
       expect(await set('b', text, { bytes: 2 * ROOM_STEP }).catch(refused('bytes'))).toBe('refused');
       expect((await other.read(ACCOUNT, 'b')).notes.settings).toBeNull();
-      expect(await one.setSettings(ACCOUNT, 'a', 'other settings', text.repeat(9))).toBe(false);
+      expect(
+        await one.setTexts(ACCOUNT, 'a', { settings: 'other settings' }, { settings: text.repeat(9) }),
+      ).toBe(false);
       expect((await other.kept(ACCOUNT)).bytes).toBeLessThan(3 * ROOM_STEP);
       await set('a', null, { bytes: 0 });
       await set('b', text, { bytes: 2 * ROOM_STEP });
@@ -237,7 +239,13 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
 
     test('settings count by their bytes, not by their characters', async () => {
       const set = (characters: number) =>
-        one.setSettings(ACCOUNT, 'a', null, 'é'.repeat(characters), bounds({ bytes: 2 * ROOM_STEP }));
+        one.setTexts(
+          ACCOUNT,
+          'a',
+          { settings: null },
+          { settings: 'é'.repeat(characters) },
+          bounds({ bytes: 2 * ROOM_STEP }),
+        );
       expect(await set(ROOM_STEP).catch(refused('bytes'))).toBe('refused');
       expect(await set(ROOM_STEP / 2)).toBe(true);
     });
@@ -245,12 +253,11 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
     test('rules are counted once, also without a baseline, and refused past the bound', async () => {
       const text = ' '.repeat(ROOM_STEP / 2);
       const set = async (source: string, after: string, given: Partial<Kept>) =>
-        one.setRules(
+        one.setTexts(
           ACCOUNT,
           source,
-          (await one.read(ACCOUNT, source)).notes.rules,
-          after,
-          text,
+          { rules: (await one.read(ACCOUNT, source)).notes.rules },
+          { rules: after, rulesPast: text },
           bounds(given),
         );
       for (const end of ['1', '2', '3'])
@@ -258,7 +265,14 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
       expect((await other.kept(ACCOUNT)).bytes).toBeGreaterThanOrEqual(ROOM_STEP);
       expect(await set('b', text, { bytes: 2 * ROOM_STEP }).catch(refused('bytes'))).toBe('refused');
       expect((await other.read(ACCOUNT, 'b')).notes.rules).toBeNull();
-      expect(await one.setRules(ACCOUNT, 'a', 'other rules', text.repeat(9), text)).toBe(false);
+      expect(
+        await one.setTexts(
+          ACCOUNT,
+          'a',
+          { rules: 'other rules' },
+          { rules: text.repeat(9), rulesPast: text },
+        ),
+      ).toBe(false);
       expect(await set('a', '{}', { bytes: 2 * ROOM_STEP })).toBe(true);
       expect((await other.kept(ACCOUNT)).bytes).toBeLessThan(ROOM_STEP);
       await one.forget(ACCOUNT, 'a');
@@ -270,7 +284,7 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
       const since = Math.floor(Date.now() / 1000) * 1000;
       await append('a', 'r', 1, {});
       expect(await other.lastLearned(ACCOUNT, 'a')).toBeGreaterThanOrEqual(since);
-      await one.setSettings(ACCOUNT, 'a', null, '{}');
+      await one.setTexts(ACCOUNT, 'a', { settings: null }, { settings: '{}' });
       await one.keepVersion(ACCOUNT, 'a', '', new Uint8Array(1));
       await one.restore(ACCOUNT, 'b', await one.read(ACCOUNT, 'b'), new Uint8Array(1));
       expect(await other.lastLearned(ACCOUNT, 'b')).toBeGreaterThanOrEqual(since);

@@ -13,7 +13,7 @@ const read = async (pattern: string): Promise<{ file: string; text: string }[]> 
 const sources = await read('src/**/*.ts');
 const tests = await read('test/**/*.ts');
 
-/** `class X .. implements Store` in the sources, of ports and of RateStore, which is one too. */
+/** `class X .. implements Store` in the sources, of ports. */
 const implementations = sources
   .flatMap(({ text }) => [...text.matchAll(/class (\w+)[^{\n]* implements (\w+)/g)])
   .map(([, name, port]) => ({ name: name!, port: port! }))

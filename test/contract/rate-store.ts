@@ -1,6 +1,6 @@
 /** What every RateStore does. Each implementation runs this suite on itself; a store may go by a clock of its own. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Rate, RateDecision, RateStore } from '../../src/account/rate.ts';
+import type { Rate, RateDecision, RateStore } from '../../src/stores/ports.ts';
 import { eventually } from '../servers/process.ts';
 
 /** Two connections to one store. */

@@ -3,7 +3,7 @@
  * SIGNAL_FILE says so. CLOCK_AHEAD_MS sets the program's clock ahead, so that nobody waits for a lease to end.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { SqliteBaselines } from '../../src/stores/sqlite/baselines.ts';
 import { RedisBaselines } from '../../src/stores/redis/baselines.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
@@ -24,7 +24,7 @@ function signalIf(place: string): void {
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-for (const { prototype } of [EmbeddedBaselines, RedisBaselines, SqlIdempotency, SqlJobs]) {
+for (const { prototype } of [SqliteBaselines, RedisBaselines, SqlIdempotency, SqlJobs]) {
   const methods = prototype as unknown as Record<string, Method>;
   for (const operation of ['claim', 'callOff', 'forgetUnfinished', 'append', 'complete']) {
     const method = methods[operation];

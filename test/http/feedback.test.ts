@@ -692,7 +692,7 @@ describe('a run of BLOCKed batches', () => {
 
   test('does not fail the batch if it cannot be recorded', async () => {
     const { service, options, clean } = await settled('contract');
-    service.baselineStore.noteBlocked = async () => {
+    service.baselineStore.noteRun = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'away');
     };
     expect(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { AppDependencies } from '../../src/app.ts';
 import { Rejection } from '../../src/errors.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { SqliteBaselines } from '../../src/stores/sqlite/baselines.ts';
 import type { Completion } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
@@ -222,7 +222,7 @@ describe('concurrent repeats', () => {
         }),
         idempotency: new SqlIdempotency(database),
         allowance: new SqlAllowance(database),
-        baselineStore: new EmbeddedBaselines(join(folder, 'baselines.sqlite')),
+        baselineStore: new SqliteBaselines(join(folder, 'baselines.sqlite')),
         // Who waits, waits until there is an answer.
         sleep: () => done.promise.then(() => setImmediate()),
       });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { RateLimiter } from '../../src/account/rate.ts';
+import { RateLimiter } from '../../src/stores/rates.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
 import { type Answer, answerOf, type BodyContent, batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { RESERVATION_TTL_MS } from '../../src/account/reservation.ts';
+import { RESERVATION_TTL_MS } from '../../src/stores/ports.ts';
 import { PLANS } from '../../src/account/plans.ts';
 import { Rejection } from '../../src/errors.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import pino from 'pino';
 import { KeyUses } from '../../src/account/key-uses.ts';
-import type { RateStore } from '../../src/account/rate.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { alertIds } from '../../src/alerts/ids.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
@@ -12,7 +11,7 @@ import { Authentication } from '../../src/http/authentication.ts';
 import { readDashboard } from '../../src/http/dashboard.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Baselines } from '../../src/sources/baselines.ts';
-import type { AllowanceStore, BaselineStore, Identity } from '../../src/stores/ports.ts';
+import type { AllowanceStore, BaselineStore, Identity, RateStore } from '../../src/stores/ports.ts';
 import { SqlAlerts } from '../../src/stores/sql/alerts.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import { SqlChanges } from '../../src/stores/sql/changes.ts';

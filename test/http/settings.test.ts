@@ -108,7 +108,7 @@ describe('settings', () => {
   test('keep their version when all are removed, and those of older releases have version 1', async () => {
     const { baselineStore } = newStores();
     const service = ticking({ baselineStore });
-    await baselineStore.setSettings('scaler', 'orders', null, '{"mode":"adaptive"}');
+    await baselineStore.setTexts('scaler', 'orders', { settings: null }, { settings: '{"mode":"adaptive"}' });
     expect((await ask(service, 'GET', SETTINGS)).body).toMatchObject({ mode: 'adaptive', version: 1 });
     expect((await ask(service, 'PUT', `${SETTINGS}?if_version=1`, {})).body).toMatchObject({
       mode: null,

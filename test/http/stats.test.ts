@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { RateLimiter } from '../../src/account/rate.ts';
+import { RateLimiter } from '../../src/stores/rates.ts';
 import { requestId } from '../../src/intake/request-id.ts';
 import type { Job } from '../../src/stores/ports.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';

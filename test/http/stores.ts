@@ -7,9 +7,9 @@ import { afterEach, beforeEach } from 'bun:test';
 import { SQL } from 'bun';
 import { getTableName } from 'drizzle-orm';
 import { displayPrefix, secretSha256 } from '../../src/account/keys.ts';
-import { RateLimiter, type RateStore } from '../../src/account/rate.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import type { Account, AllowanceStore, BaselineStore } from '../../src/stores/ports.ts';
+import { SqliteBaselines } from '../../src/stores/sqlite/baselines.ts';
+import type { Account, AllowanceStore, BaselineStore, RateStore } from '../../src/stores/ports.ts';
+import { RateLimiter } from '../../src/stores/rates.ts';
 import { RedisAllowance } from '../../src/stores/redis/allowance.ts';
 import { RedisBaselines } from '../../src/stores/redis/baselines.ts';
 import { RedisConnection } from '../../src/stores/redis/connection.ts';
@@ -27,7 +27,7 @@ import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlLedger } from '../../src/stores/sql/ledger.ts';
 import { PostgresDatabase } from '../../src/stores/sql/postgres.ts';
 import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
-import { openSqlite } from '../../src/stores/sqlite-file.ts';
+import { openSqlite } from '../../src/stores/sqlite/file.ts';
 import { PATIENT } from '../servers/lateness.ts';
 
 const { TEST_REDIS_URL: redisUrl, TEST_POSTGRES_URL: postgresUrl } = process.env;
@@ -83,7 +83,7 @@ function embedded(): TestStores {
   const { client, database } = newDatabase();
   return {
     database,
-    baselineStore: new EmbeddedBaselines(':memory:'),
+    baselineStore: new SqliteBaselines(':memory:'),
     allowance: new SqlAllowance(database),
     rates: new RateLimiter(),
     rows: async <Row>(text: string) => client.query<Row, []>(text).all(),
@@ -178,12 +178,14 @@ async function newPair(redisServer: string, postgresServer: string): Promise<Pai
   const postgres = await PostgresDatabase.open(url, 2, PATIENT);
   const redis = await RedisConnection.open(redisAddress, PATIENT);
   const plain = new SQL({ url, max: 1 });
-  const flush = redis.script({ name: 'flush', keys: 0, lua: "return redis.call('FLUSHDB')" });
   // The service may still be deleting old jobs in the background.
   const lock = `SELECT pg_advisory_xact_lock(hashtextextended('${DELETED_JOBS}', 0))`;
   const clear = Object.values(schema).map(table => `DELETE FROM ${getTableName(table)}`);
   const empty = async () => {
-    await Promise.all([flush([], []), plain.unsafe([lock, ...clear, ...accounts("'\\x")].join(';'))]);
+    await Promise.all([
+      redis.command('FLUSHDB'),
+      plain.unsafe([lock, ...clear, ...accounts("'\\x")].join(';')),
+    ]);
   };
   await empty();
   return { postgres, plain, redis, empty };

@@ -115,7 +115,7 @@ const ALLOWED: Record<string, string[]> = {
   account: ['stores/ports'],
   alerts: ['account', 'intake', 'stores/ports'],
   billing: ['account', 'stores/ports'],
-  stores: ['stores/ports', 'account'],
+  stores: ['stores/ports'],
   'stores/ports': [],
   config: ['account', 'billing', 'options', 'threads/limits'],
   'threads/limits': [],

@@ -26,8 +26,8 @@ const CHILD_PROCESSES = [
   'test/fuzz/health-thread.ts',
   'test/fuzz/host.ts',
   'test/e2e/signal-at.ts',
-  'test/stores/append-forever.ts',
-  'test/stores/killed-commit.ts',
+  'test/stores/sqlite/append-forever.ts',
+  'test/stores/sqlite/killed-commit.ts',
   'test/stores/sql/add-keys.ts',
   'test/stores/sql/reserve-all.ts',
 ];

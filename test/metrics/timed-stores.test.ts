@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Rejection } from '../../src/errors.ts';
-import { RateLimiter } from '../../src/account/rate.ts';
+import { RateLimiter } from '../../src/stores/rates.ts';
 import { timedStore } from '../../src/metrics/timed-stores.ts';
 
 class Parent {

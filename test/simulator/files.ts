@@ -3,16 +3,16 @@ import type { Database, Statement } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import { openBaselines } from '../../src/stores/embedded-schema.ts';
+import { SqliteBaselines } from '../../src/stores/sqlite/baselines.ts';
+import { openBaselines } from '../../src/stores/sqlite/baseline-tables.ts';
 import type { Account } from '../../src/stores/ports.ts';
 import { type SqliteDatabase, openSql } from '../../src/stores/sql/sqlite.ts';
-import { openSqlite } from '../../src/stores/sqlite-file.ts';
+import { openSqlite } from '../../src/stores/sqlite/file.ts';
 
 /** Of one process: the real stores of a single machine. */
 export interface Connection {
   database: SqliteDatabase;
-  baselines: EmbeddedBaselines;
+  baselines: SqliteBaselines;
 }
 
 export const ACCOUNT: Account = {
@@ -49,7 +49,7 @@ export class Files {
     return (
       this.#free.pop() ?? {
         database: openSql(this.#sql),
-        baselines: new EmbeddedBaselines(this.#baselines),
+        baselines: new SqliteBaselines(this.#baselines),
       }
     );
   }

@@ -17,7 +17,7 @@ import { Baselines } from '../../src/sources/baselines.ts';
 import { BaselineEditor } from '../../src/sources/editor.ts';
 import { PLACE } from '../../src/statistics/registry.ts';
 import { Rejection } from '../../src/errors.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { SqliteBaselines } from '../../src/stores/sqlite/baselines.ts';
 import { MAX_VERSIONS } from '../../src/stores/ports.ts';
 import { foldersOfATest } from '../folders.ts';
 import { anyBatches, batchState, idOf, numberField, textField } from '../baseline/batches.ts';
@@ -28,9 +28,9 @@ const SOURCE = 'orders';
 const AT = Date.UTC(2026, 10, 21);
 
 const newFolder = foldersOfATest();
-let store: EmbeddedBaselines;
+let store: SqliteBaselines;
 beforeEach(() => {
-  store = new EmbeddedBaselines(':memory:');
+  store = new SqliteBaselines(':memory:');
 });
 afterEach(() => store.close());
 
@@ -219,7 +219,7 @@ describe('the editor', () => {
   test('rolls back to the oldest version, which the version before the rollback replaces', async () => {
     const { cache, editor } = taught();
     await learnAll(cache, 5);
-    await store.setRules(ACCOUNT, SOURCE, null, '{"version":7}', '[]');
+    await store.setTexts(ACCOUNT, SOURCE, { rules: null }, { rules: '{"version":7}', rulesPast: '[]' });
     await editor.reset(ACCOUNT, SOURCE, AT);
     await learnAll(cache, 2);
     for (let i = 1; i < MAX_VERSIONS; i++) await accept(editor, other(900 + i), 'y');
@@ -291,7 +291,7 @@ describe('the editor', () => {
 
   test('keeps what is admitted at the second try, whatever the first one began', async () => {
     const path = join(newFolder(), 'baselines.sqlite');
-    const shared = new EmbeddedBaselines(path, 1);
+    const shared = new SqliteBaselines(path, 1);
     using blocking = new Database(path);
     const editor = new BaselineEditor(shared, new Replica(shared).baselines);
     const first = simple(1, { provisional: true });

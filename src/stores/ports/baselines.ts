@@ -23,9 +23,9 @@ export interface StoredBaseline extends Known {
 
 /** Data about a source besides its baseline. Every read of the baseline returns it. */
 export interface SourceNotes {
-  /** The text given to `setSettings`; null: none. */
+  /** Null: none. */
   settings: string | null;
-  /** The text given to `setRules`; null: none. */
+  /** Null: none. */
   rules: string | null;
   /** The baseline must not learn. */
   pinned: boolean;
@@ -53,34 +53,28 @@ export interface StoredVersion {
   note: string;
 }
 
-export interface SourceAnnotations {
-  /** Replaces the settings if they still are `before`; null: none. They survive a reset. Otherwise returns false and changes nothing. */
-  setSettings(
-    account: string,
-    source: string,
-    before: string | null,
-    after: string | null,
-    bounds?: Bounds,
-  ): Promise<boolean>;
-  /** Lasts until the next reset. False if the source has no baseline: nothing changes. */
-  setPinned(account: string, source: string, pinned: boolean): Promise<boolean>;
-  /** Records a BLOCKed batch: adds it to the run that started with `since`, or starts a new run that replaces the old one. */
-  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void>;
-  endRun(account: string, source: string): Promise<void>;
+/** Texts about a source that survive a reset; null: none. */
+export interface SourceTexts {
+  settings: string | null;
+  rules: string | null;
+  /** What is kept of earlier rules. */
+  rulesPast: string | null;
 }
 
-export interface SourceRules {
-  /** Replaces the rules if they still are `before`, and what is kept of earlier ones. Both survive a reset. Otherwise returns false and changes nothing. */
-  setRules(
+export interface SourceAnnotations {
+  /** Replaces texts if they still are `before`. Otherwise returns false and changes nothing. */
+  setTexts(
     account: string,
     source: string,
-    before: string | null,
-    after: string,
-    past: string,
+    before: Partial<SourceTexts>,
+    after: Partial<SourceTexts>,
     bounds?: Bounds,
   ): Promise<boolean>;
-  /** The text given as `past`; null: none. */
   rulesPast(account: string, source: string): Promise<string | null>;
+  /** Lasts until the next reset. False if the source has no baseline: nothing changes. */
+  setPinned(account: string, source: string, pinned: boolean): Promise<boolean>;
+  /** Records a BLOCKed batch: adds it to the run that started with `since`, or starts a new run that replaces the old one. Null ends the run. */
+  noteRun(account: string, source: string, run: Omit<BlockedRun, 'batches'> | null): Promise<void>;
 }
 
 /**
@@ -125,6 +119,9 @@ export const UNBOUNDED: Bounds = {
   refusal: bound => new Error(`more ${bound} than a store can count`),
 };
 
+/** Ids of states without a state, folded or called off, that a store remembers of each source. */
+export const REMEMBERED_IDS = 1000;
+
 /** A store may charge a source in steps of this size, and for the most that it has needed since its last reset. */
 export const ROOM_STEP = 64 * 1024;
 /** Charged on top of what a caller stores: for a source, for the id of each remembered state, for a version, for settings and for rules. */
@@ -150,7 +147,7 @@ export interface AccountStorage {
  * `generation` changes with every reset, `version` with every fold and withdrawal, `sequence` grows with every append.
  * If the store is unavailable, methods throw SERVICE_UNAVAILABLE and never return an empty result.
  */
-export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHistory, AccountStorage {
+export interface BaselineStore extends SourceAnnotations, VersionHistory, AccountStorage {
   /**
    * Returns everything, or with `known` only what is newer. A source without a baseline has generation '', version 0, no
    * folded record and an empty tail.

@@ -12,6 +12,9 @@ export interface UsageStore {
   usage(account: string, periodStart: number): Promise<Usage>;
 }
 
+/** An older reservation is renewed before its rows are written, because the store may have lost it. */
+export const RESERVATION_TTL_MS = 2000;
+
 /** Rows that were reserved. */
 export interface ReserveResult {
   /** Remaining rows of the allowance. */

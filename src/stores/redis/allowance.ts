@@ -14,12 +14,11 @@
  * it: a command that is sent again counts once, and a reservation without an answer is cancelled, before or after it runs.
  */
 import { randomUUID } from 'node:crypto';
-import { RESERVATION_TTL_MS } from '../../account/reservation.ts';
 import { Rejection } from '../../errors.ts';
 import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { RETRY_FOR_MS, retryInBackground } from '../../background-retry.ts';
-import type { AllowanceStore, ReserveResult, UsageStore } from '../ports.ts';
-import { keyOf, type RedisConnection, type Script } from './connection.ts';
+import { type AllowanceStore, RESERVATION_TTL_MS, type ReserveResult, type UsageStore } from '../ports.ts';
+import { keyOf, type RedisConnection } from './connection.ts';
 
 /** Timers may be late. */
 const SLACK_MS = 200;
@@ -49,79 +48,62 @@ const NOTICE = `
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local seenIn, seenAt = string.match(redis.call('GET', KEYS[3]) or '', '(%w+) (%d+)')
   if seenIn ~= run then
-    redis.call('SET', KEYS[3], string.format('%s %.0f', run, now), 'PX', ARGV[6])
-    seenAt = now
+  redis.call('SET', KEYS[3], string.format('%s %.0f', run, now), 'PX', ARGV[6])
+  seenAt = now
   end
   local wasRestarted = held[1] and string.match(redis.call('INFO', 'replication'), 'master_replid2:0+%s')
   isOver = wasRestarted or now - seenAt >= tonumber(ARGV[7])`;
 
 /** `made` is the id of the counter. A rebuilt counter has another id. */
-const RESERVE: Script = {
-  name: 'sluiceAllowanceReserve',
-  keys: 3,
-  lua: `${RUN}
-    local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1], 'made')
-    if held[1] ~= run or not held[2] or not held[3] then
-      local isOver = held[1] == run
-      if not isOver then ${NOTICE} end
-      local isUp = tonumber(string.match(info, 'uptime_in_seconds:(%d+)')) >= tonumber(ARGV[4])
-      return { isUp and (isOver and 'UNKNOWN' or 'LOST') or 'SETTLING', run }
-    end
-    if tonumber(held[2]) + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 'REFUSED', 0 } end
-    local mark = held[3] .. ' ' .. ARGV[2]
-    if ARGV[2] ~= '0' and not redis.call('SET', KEYS[2], mark, 'NX', 'PX', ARGV[5]) then return { 'CALLED OFF', 0 } end
-    return { 'GRANTED', redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]), held[3] }`,
-};
+const RESERVE = `${RUN}
+  local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1], 'made')
+  if held[1] ~= run or not held[2] or not held[3] then
+    local isOver = held[1] == run
+    if not isOver then ${NOTICE} end
+    local isUp = tonumber(string.match(info, 'uptime_in_seconds:(%d+)')) >= tonumber(ARGV[4])
+    return { isUp and (isOver and 'UNKNOWN' or 'LOST') or 'SETTLING', run }
+  end
+  if tonumber(held[2]) + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 'REFUSED', 0 } end
+  local mark = held[3] .. ' ' .. ARGV[2]
+  if ARGV[2] ~= '0' and not redis.call('SET', KEYS[2], mark, 'NX', 'PX', ARGV[5]) then return { 'CALLED OFF', 0 } end
+  return { 'GRANTED', redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]), held[3] }`;
 
 /**
  * Fills a period once, and only in the server run for which the ledger was read: an existing period has counted rows since.
  * Does nothing if the count was lost after the ledger was read and the loss is not recorded yet.
  */
-const FILL: Script = {
-  name: 'sluiceAllowanceFill',
-  keys: 2,
-  lua: `${RUN}
-    if run ~= ARGV[4] then return 0 end
-    if redis.call('HGET', KEYS[1], 'run') ~= run then
-      if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
-      redis.call('DEL', KEYS[1])
-      redis.call('HSET', KEYS[1], 'run', run)
-    end
-    redis.call('DEL', KEYS[2])
-    redis.call('HSETNX', KEYS[1], 'made', ARGV[5])
-    redis.call('EXPIRE', KEYS[1], ARGV[3])
-    return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`,
-};
+const FILL = `${RUN}
+  if run ~= ARGV[4] then return 0 end
+  if redis.call('HGET', KEYS[1], 'run') ~= run then
+    if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+    redis.call('DEL', KEYS[1])
+    redis.call('HSET', KEYS[1], 'run', run)
+  end
+  redis.call('DEL', KEYS[2])
+  redis.call('HSETNX', KEYS[1], 'made', ARGV[5])
+  redis.call('EXPIRE', KEYS[1], ARGV[3])
+  return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`;
 
 /** Subtracts rows only if they were reserved in this counter. */
 const GIVE_BACK = `${RUN}
   local function giveBack(rows, reservedIn)
-    local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1], 'made')
-    if held[3] ~= reservedIn or held[1] ~= run or not held[2] then return 0 end
-    return redis.call('HINCRBY', KEYS[1], ARGV[1], -math.min(tonumber(held[2]), tonumber(rows)))
+  local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1], 'made')
+  if held[3] ~= reservedIn or held[1] ~= run or not held[2] then return 0 end
+  return redis.call('HINCRBY', KEYS[1], ARGV[1], -math.min(tonumber(held[2]), tonumber(rows)))
   end`;
 
-const RELEASE: Script = {
-  name: 'sluiceAllowanceRelease',
-  keys: 2,
-  lua: `${GIVE_BACK}
-    if not redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[4]) then return 0 end
-    return giveBack(ARGV[2], ARGV[3])`,
-};
+const RELEASE = `${GIVE_BACK}
+  if not redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[4]) then return 0 end
+  return giveBack(ARGV[2], ARGV[3])`;
 
 /** Leaves a marker for a reservation that runs later. */
-const CALL_OFF: Script = {
-  name: 'sluiceAllowanceCallOff',
-  keys: 2,
-  lua: `${GIVE_BACK}
-    local mark = redis.call('GET', KEYS[2])
-    redis.call('SET', KEYS[2], '', 'PX', ARGV[2])
-    if not mark or mark == '' then return 0 end
-    local reservedIn, rows = string.match(mark, '(%S+) (%d+)')
-    return giveBack(rows, reservedIn)`,
-};
+const CALL_OFF = `${GIVE_BACK}
+  local mark = redis.call('GET', KEYS[2])
+  redis.call('SET', KEYS[2], '', 'PX', ARGV[2])
+  if not mark or mark == '' then return 0 end
+  local reservedIn, rows = string.match(mark, '(%S+) (%d+)')
+  return giveBack(rows, reservedIn)`;
 
-type Call = ReturnType<RedisConnection['script']>;
 /** For GRANTED the rows counted and the counter's id; for UNKNOWN, LOST and SETTLING the server's run id. */
 type Reserved = [status: Buffer, value: Buffer | number, made?: Buffer];
 
@@ -130,10 +112,6 @@ export class RedisAllowance implements AllowanceStore {
   readonly #connection: RedisConnection;
   readonly #settledSeconds: number;
   readonly #overMs: number;
-  readonly #reserve: Call;
-  readonly #fill: Call;
-  readonly #release: Call;
-  readonly #callOff: Call;
 
   /** `ledger`: the truth. `settledSeconds`: tests set less. */
   constructor(
@@ -145,10 +123,6 @@ export class RedisAllowance implements AllowanceStore {
     this.#connection = connection;
     this.#settledSeconds = settledSeconds;
     this.#overMs = overMs(connection.timeouts);
-    this.#reserve = connection.script(RESERVE);
-    this.#fill = connection.script(FILL);
-    this.#release = connection.script(RELEASE);
-    this.#callOff = connection.script(CALL_OFF);
   }
 
   async reserve(
@@ -175,7 +149,7 @@ export class RedisAllowance implements AllowanceStore {
 
   async release(account: string, periodStart: number, rows: number, count: string): Promise<void> {
     const keys = keysOf(account, randomUUID());
-    await retryInBackground(() => this.#release(keys, [periodStart, rows, count, MARKED_MS]));
+    await retryInBackground(() => this.#connection.run(RELEASE, keys, [periodStart, rows, count, MARKED_MS]));
   }
 
   /** Throws SERVICE_UNAVAILABLE if the server has started too recently to grant rows. */
@@ -208,9 +182,11 @@ export class RedisAllowance implements AllowanceStore {
         NOTICED_MS,
         this.#overMs,
       ];
-      return (await this.#reserve([...keys, noticeOf(account)], values)) as Reserved;
+      return (await this.#connection.run(RESERVE, [...keys, noticeOf(account)], values)) as Reserved;
     } catch (error) {
-      void retryInBackground(() => this.#callOff(keys, [periodStart, MARKED_MS])).catch(() => {});
+      void retryInBackground(() => this.#connection.run(CALL_OFF, keys, [periodStart, MARKED_MS])).catch(
+        () => {},
+      );
       throw error;
     }
   }
@@ -220,7 +196,7 @@ export class RedisAllowance implements AllowanceStore {
     // Asking again tells whether another request has filled it meanwhile.
     if (isLost && rows > 0) return;
     const values = [periodStart, rows, KEPT_SECONDS, run, randomUUID()];
-    await this.#fill([keyOf('allowance', account), noticeOf(account)], values);
+    await this.#connection.run(FILL, [keyOf('allowance', account), noticeOf(account)], values);
   }
 }
 

@@ -1,10 +1,12 @@
 /**
  * Baselines in Redis. For each account and source, in one slot:
- *   base    hash: generation, version, sequence, folded
- *   order   sorted set: the tail's ids by sequence
- *   tail    hash: the tail's states by id
- *   past    sorted set: ids without states, recently folded or called off, by sequence
- *   notes, versions, copies   see `notes.ts` and `versions.ts`
+ *   base      hash: generation, version, sequence, folded, and what `baseline-scripts.ts` counts
+ *   order     sorted set: the tail's ids by sequence
+ *   tail      hash: the tail's states by id
+ *   past      sorted set: ids without states, recently folded or called off, by sequence
+ *   notes     hash: settings, rules, pin and run of BLOCKed batches, and `copies`, the number of versions ever stored
+ *   versions  hash: notes of versions by number
+ *   copies    hash: bytes of versions by number
  * For each account, the set of its sources, with their rooms (`rooms.ts`); a source in it may have no baseline. The set is in
  * another slot. So a new source is added to it before its baseline is created and again afterwards, and a reset that removes
  * a source checks whether its baseline was created meanwhile. In any interleaving, every source with a baseline is in
@@ -17,38 +19,27 @@ import {
   type Bounds,
   type Kept,
   type Known,
+  MAX_VERSION_BYTES,
+  MAX_VERSIONS,
   NOTE_BYTES,
+  REMEMBERED_IDS,
+  type SourceNotes,
+  type SourceTexts,
   type StoredBaseline,
   type StoredState,
   type StoredVersion,
   UNBOUNDED,
 } from '../ports.ts';
+import { ifRoom, inRoom, type Roomy } from '../room.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
-import {
-  APPEND,
-  CALL_OFF,
-  FOLD,
-  FORGET,
-  LEARNED,
-  MEASURE,
-  READ,
-  RESET,
-  RESTORE,
-  SOURCES,
-  WITHDRAW,
-} from './baseline-scripts.ts';
+import * as scripts from './baseline-scripts.ts';
 import { keyOf, type RedisConnection } from './connection.ts';
-import { type Notes, notesIn, RedisNotes } from './notes.ts';
-import { type Measured, RedisRooms, settingsBytes } from './rooms.ts';
-import { RedisVersions } from './versions.ts';
-
-/** Number of ids of folded states that are remembered for each source. */
-const REMEMBERED_IDS = 1000;
+import { type Measured, RedisRooms } from './rooms.ts';
 
 /** Sources per step of a reset or count of all sources. */
 const PAGE = 1000;
 
-type Call = ReturnType<RedisConnection['script']>;
+type Notes = (Buffer | null)[];
 type Read = [
   notes: Notes,
   complete: number,
@@ -60,104 +51,82 @@ type Read = [
   states: Buffer[],
 ];
 
-export class RedisBaselines implements BaselineStore {
-  readonly #read: Call;
-  readonly #append: Call;
-  readonly #fold: Call;
-  readonly #withdraw: Call;
-  readonly #callOff: Call;
-  readonly #reset: Call;
-  readonly #measure: Call;
-  readonly #learned: Call;
-  readonly #forget: Call;
-  readonly #sources: Call;
-  readonly #restore: Call;
-  readonly #notes: RedisNotes;
-  readonly #versions: RedisVersions;
+export class RedisBaselines implements BaselineStore, Roomy {
+  readonly #connection: RedisConnection;
   readonly #rooms: RedisRooms;
 
   constructor(connection: RedisConnection) {
-    this.#read = connection.script(READ);
-    this.#append = connection.script(APPEND);
-    this.#fold = connection.script(FOLD);
-    this.#withdraw = connection.script(WITHDRAW);
-    this.#callOff = connection.script(CALL_OFF);
-    this.#reset = connection.script(RESET);
-    this.#measure = connection.script(MEASURE);
-    this.#learned = connection.script(LEARNED);
-    this.#forget = connection.script(FORGET);
-    this.#sources = connection.script(SOURCES);
-    this.#restore = connection.script(RESTORE);
-    this.#notes = new RedisNotes(connection);
-    this.#versions = new RedisVersions(connection);
+    this.#connection = connection;
     this.#rooms = new RedisRooms(connection, {
       list: account => this.#pages(account),
       measure: (account, source) => this.#measured(account, source),
-      dropVersions: (account, source) => {
-        const { notes, versions, copies, base } = keysOf(account, source);
-        return this.#versions.drop([notes, versions, copies, base]);
-      },
     });
   }
+
+  // ---- The baseline ----
 
   async read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
     const { generation = '', version = '', sequence = 0 } = known ?? {};
     const { base, order, tail, notes } = keysOf(account, source);
-    const read = await this.#read([base, order, tail, notes], [generation, version, sequence]);
+    const values = [generation, version, sequence];
+    const read = await this.#connection.run(scripts.READ, [base, order, tail, notes], values);
     return storedIn(read as Read | [Notes]);
   }
 
-  async append(account: string, source: string, entry: StoredState, bounds = UNBOUNDED): Promise<boolean> {
-    const append = (room: number) => this.#appendWithin(account, source, entry, room);
-    return (await this.#withRoom(account, source, bounds, append)) === 1;
+  append(account: string, source: string, { id, state }: StoredState, bounds = UNBOUNDED): Promise<boolean> {
+    const { base, order, tail, past } = keysOf(account, source);
+    return this.#withRoom(account, source, bounds, room =>
+      this.#connection.run(scripts.APPEND, [base, order, tail, past], [randomUUID(), id, state, room]),
+    );
   }
 
   async fold(
     account: string,
     source: string,
-    expected: Known,
+    { generation, version }: Known,
     folded: Uint8Array,
     taken: string[],
     dropped: string[] = [],
   ): Promise<boolean> {
-    const { generation, version } = expected;
     const values = [generation, version, folded, REMEMBERED_IDS, taken.length, ...taken, ...dropped];
     const { base, order, tail, past } = keysOf(account, source);
-    const kept = (await this.#fold([base, order, tail, past], values)) as number;
+    const kept = (await this.#connection.run(scripts.FOLD, [base, order, tail, past], values)) as number;
     if (kept > 1) await this.#rooms.grant(account, source, kept);
     return kept > 0;
   }
 
-  async restore(
+  restore(
     account: string,
     source: string,
-    expected: Known,
+    { generation, version }: Known,
     folded: Uint8Array,
     bounds = UNBOUNDED,
     taken: string[] = [],
   ): Promise<boolean> {
     const { base, order, tail, past, notes } = keysOf(account, source);
-    const values = [expected.generation, expected.version, randomUUID(), folded];
-    const restore = async (room: number) =>
-      (await this.#restore([base, order, tail, past, notes], [...values, room, ...taken])) as number;
-    return (await this.#withRoom(account, source, bounds, restore)) === 1;
+    const values = [generation, version, randomUUID(), folded];
+    return this.#withRoom(account, source, bounds, room =>
+      this.#connection.run(scripts.RESTORE, [base, order, tail, past, notes], [...values, room, ...taken]),
+    );
   }
 
   async withdraw(account: string, source: string, id: string, expected?: Known): Promise<boolean> {
     const { base, order, tail } = keysOf(account, source);
     const values = expected ? [id, expected.generation, expected.version] : [id];
-    return (await this.#withdraw([base, order, tail], values)) === 1;
+    return (await this.#connection.run(scripts.WITHDRAW, [base, order, tail], values)) === 1;
   }
 
   async callOff(account: string, source: string, id: string): Promise<boolean> {
     const { base, order, tail, past } = keysOf(account, source);
-    return (await this.#callOff([base, order, tail, past], [id, REMEMBERED_IDS])) === 1;
+    const keys = [base, order, tail, past];
+    return (await this.#connection.run(scripts.CALL_OFF, keys, [id, REMEMBERED_IDS])) === 1;
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
+    const key = keyOf('sources', account);
     const from = after === null ? '-' : `(${sourceKey(after)}`;
-    const found = (await this.#sources([sourcesKey(account)], [from, limit])) as Buffer[];
-    return found.map(source => sourceOf(source.toString()));
+    const found = await this.#connection.command('ZRANGE', key, from, '+', 'BYLEX', 'LIMIT', 0, limit);
+    return (found as Buffer[]).map(source => sourceOf(source.toString()));
   }
 
   async reset(account: string, source?: string): Promise<void> {
@@ -166,70 +135,56 @@ export class RedisBaselines implements BaselineStore {
       for (const each of page) await this.#resetOne(account, each);
   }
 
-  kept(account: string): Promise<Kept> {
-    return this.#rooms.kept(account);
-  }
-
-  async lastLearned(account: string, source: string): Promise<number> {
-    return 1000 * ((await this.#learned([keysOf(account, source).base], [])) as number);
-  }
-
   async forget(account: string, source: string): Promise<void> {
-    const { base, order, tail, past, notes, versions, copies } = keysOf(account, source);
-    await this.#forget([base, order, tail, past, notes, versions, copies], []);
+    await this.#connection.command('DEL', ...Object.values(keysOf(account, source)));
     for (const kind of ['v', 's', 'r'] as const)
       await this.#rooms.charge(account, source, { kind, how: 'set', value: 0 });
     await this.#resetOne(account, source);
   }
 
-  async setSettings(
-    account: string,
-    source: string,
-    before: string | null,
-    after: string | null,
-    bounds = UNBOUNDED,
-  ): Promise<boolean> {
-    const charge = (value: number, within?: Bounds) =>
-      this.#rooms.charge(account, source, { kind: 's', how: 'set', value }, within);
-    await charge(settingsBytes(after), bounds);
-    const isSet = await this.#notes.setSettings(keysOf(account, source).notes, before, after);
-    if (!isSet) await charge((await this.#measured(account, source)).settings);
-    return isSet;
-  }
+  // ---- What is noted of a source ----
 
   /** Charged first, so that an account never keeps more than it is charged for. */
-  async setRules(
+  setTexts(
     account: string,
     source: string,
-    before: string | null,
-    after: string,
-    past: string,
+    before: Partial<SourceTexts>,
+    after: Partial<SourceTexts>,
     bounds = UNBOUNDED,
   ): Promise<boolean> {
+    const kind = 'settings' in after ? 's' : 'r';
     const charge = (value: number, within?: Bounds) =>
-      this.#rooms.charge(account, source, { kind: 'r', how: 'set', value }, within);
-    await charge(Buffer.byteLength(after) + Buffer.byteLength(past) + NOTE_BYTES, bounds);
-    const isSet = await this.#notes.setRules(keysOf(account, source).notes, before, after, past);
-    if (!isSet) await charge((await this.#measured(account, source)).rules);
-    return isSet;
+      this.#rooms.charge(account, source, { kind, how: 'set', value }, within);
+    const [expected, set] = [before, after].map(texts =>
+      Object.entries(texts).flatMap(([name, text]) => [name, text ?? '']),
+    );
+    return inRoom(this, account, bounds, async () => {
+      const passed = await charge(bytesOf(after), bounds);
+      if (passed) return passed;
+      const values = [expected!.length, ...expected!, ...set!];
+      const isSet = await this.#connection.run(scripts.SET_TEXTS, [keysOf(account, source).notes], values);
+      if (isSet !== 1) await charge((await this.#measured(account, source))[kind]);
+      return isSet === 1;
+    });
   }
 
-  rulesPast(account: string, source: string): Promise<string | null> {
-    return this.#notes.rulesPast(keysOf(account, source).notes);
+  async rulesPast(account: string, source: string): Promise<string | null> {
+    const past = await this.#connection.command('HGET', keysOf(account, source).notes, 'rulesPast');
+    return past === null ? null : String(past);
   }
 
-  setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
+  async setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
     const { notes, base } = keysOf(account, source);
-    return this.#notes.setPinned(notes, base, pinned);
+    return (await this.#connection.run(scripts.PIN, [notes, base], [Number(pinned)])) === 1;
   }
 
-  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
-    return this.#notes.noteBlocked(keysOf(account, source).notes, run);
+  async noteRun(account: string, source: string, run: Omit<BlockedRun, 'batches'> | null): Promise<void> {
+    const { notes } = keysOf(account, source);
+    if (run) await this.#connection.run(scripts.BLOCKED, [notes], [run.since, run.last, run.causes]);
+    else await this.#connection.run(scripts.END_RUN, [notes]);
   }
 
-  endRun(account: string, source: string): Promise<void> {
-    return this.#notes.endRun(keysOf(account, source).notes);
-  }
+  // ---- Versions ----
 
   async keepVersion(
     account: string,
@@ -238,49 +193,72 @@ export class RedisBaselines implements BaselineStore {
     copy: Uint8Array,
     bounds = UNBOUNDED,
   ): Promise<void> {
-    const add = (value: number) => ({ kind: 'v', how: 'add', value }) as const;
+    const charge = (value: number, within?: Bounds) =>
+      this.#rooms.charge(account, source, { kind: 'v', how: 'add', value }, within);
     const most = copy.length + NOTE_BYTES;
-    if ((await this.#rooms.tryCharge(account, source, add(most), bounds)) !== null) return;
+    const room = await ifRoom(this, account, async () => (await charge(most, bounds)) ?? true);
+    if (room !== true) return;
     const { notes, versions, copies } = keysOf(account, source);
-    const growth = await this.#versions.keep([notes, versions, copies], note, copy);
-    if (growth < most) await this.#rooms.charge(account, source, add(growth - most));
+    const values = [note, copy, MAX_VERSIONS, MAX_VERSION_BYTES];
+    const grown = await this.#connection.run(scripts.KEEP_VERSION, [notes, versions, copies], values);
+    if ((grown as number) < most) await charge((grown as number) - most);
   }
 
-  versions(account: string, source: string): Promise<StoredVersion[]> {
-    return this.#versions.list(keysOf(account, source).versions);
+  async versions(account: string, source: string): Promise<StoredVersion[]> {
+    const found = await this.#connection.command('HGETALL', keysOf(account, source).versions);
+    const pairs = (found as Buffer[]).map(String);
+    return pairs
+      .flatMap((note, i) => (i % 2 ? [{ number: Number(pairs[i - 1]), note }] : []))
+      .sort((a, b) => b.number - a.number);
   }
 
-  version(account: string, source: string, number: number): Promise<Uint8Array | null> {
-    return this.#versions.copy(keysOf(account, source).copies, number);
+  async version(account: string, source: string, number: number): Promise<Uint8Array | null> {
+    return (await this.#connection.command('HGET', keysOf(account, source).copies, number)) as Buffer | null;
+  }
+
+  // ---- What an account keeps ----
+
+  kept(account: string): Promise<Kept> {
+    return this.#rooms.kept(account);
+  }
+
+  async lastLearned(account: string, source: string): Promise<number> {
+    const learned = await this.#connection.run(scripts.LEARNED, [keysOf(account, source).base]);
+    return 1000 * (learned as number);
+  }
+
+  async dropOldest(account: string, bytes: number): Promise<boolean> {
+    const source = await this.#rooms.oldest(account, bytes);
+    if (source === null) return false;
+    const { notes, versions, copies, base } = keysOf(account, source);
+    const keys = [notes, versions, copies, base];
+    const dropped = (await this.#connection.run(scripts.DROP_VERSIONS, keys)) as number;
+    const charge =
+      dropped > 0 ? ({ how: 'add', value: -dropped } as const) : ({ how: 'set', value: 0 } as const);
+    await this.#rooms.charge(account, source, { kind: 'v', ...charge });
+    return true;
   }
 
   /** Makes a change again with more room as long as it answers with the bytes that it needs. */
-  async #withRoom(
+  #withRoom(
     account: string,
     source: string,
     bounds: Bounds,
-    change: (room: number) => Promise<number>,
-  ): Promise<number> {
-    let needed = await change(0);
-    if (needed <= 1) return needed;
-    let room = 0;
-    while (needed > 1) {
-      room = await this.#rooms.grant(account, source, needed, bounds);
-      needed = await change(room);
-    }
-    // A reset may have removed the source meanwhile.
-    await this.#rooms.grant(account, source, room);
-    return needed;
-  }
-
-  async #appendWithin(
-    account: string,
-    source: string,
-    { id, state }: StoredState,
-    room: number,
-  ): Promise<number> {
-    const { base, order, tail, past } = keysOf(account, source);
-    return (await this.#append([base, order, tail, past], [randomUUID(), id, state, room])) as number;
+    change: (room: number) => Promise<unknown>,
+  ): Promise<boolean> {
+    return inRoom(this, account, bounds, async () => {
+      let needed = (await change(0)) as number;
+      let enough = 0;
+      while (needed > 1) {
+        enough = needed;
+        const granted = await this.#rooms.grant(account, source, enough, bounds);
+        if (typeof granted !== 'number') return granted;
+        needed = (await change(granted)) as number;
+      }
+      // A reset may have removed the source meanwhile.
+      if (enough > 0) await this.#rooms.grant(account, source, enough);
+      return needed === 1;
+    });
   }
 
   /** All listed sources. Each page starts where the last one ended, so sources may be removed in between. */
@@ -295,22 +273,17 @@ export class RedisBaselines implements BaselineStore {
 
   async #measured(account: string, source: string): Promise<Measured> {
     const { base, order, tail, past, notes, copies } = keysOf(account, source);
-    const measured = await this.#measure([base, order, tail, past, notes, copies], []);
-    const [room, versions, settings, rules] = measured as [number, number, Buffer | null, number];
-    return {
-      room,
-      versions,
-      settings: settingsBytes(settings?.toString() ?? null),
-      rules: rules > 0 ? rules + NOTE_BYTES : 0,
-    };
+    const measured = await this.#connection.run(scripts.MEASURE, [base, order, tail, past, notes, copies]);
+    const [b, v, s, r] = measured as [number, number, number, number];
+    return { b, v, s, r };
   }
 
   /** Deletes the baseline first: a source that is still listed can be reset again. */
   async #resetOne(account: string, source: string): Promise<void> {
     const { base, order, tail, past, notes, versions } = keysOf(account, source);
-    await this.#reset([base, order, tail, past, notes, versions], []);
+    await this.#connection.run(scripts.RESET, [base, order, tail, past, notes, versions]);
     await this.#rooms.remove(account, source);
-    const { room } = await this.#measured(account, source);
+    const { b: room } = await this.#measured(account, source);
     if (room > 0) await this.#rooms.grant(account, source, room);
   }
 }
@@ -331,6 +304,21 @@ function storedIn(read: Read | [Notes]): StoredBaseline {
   };
 }
 
+/** In the order of `NOTE_FIELDS`. */
+function notesIn(notes: Notes): SourceNotes {
+  const [settings, pinned, since, last, batches, causes, rules] = notes.map(
+    note => note?.toString() ?? null,
+  ) as [string | null, string | null, string | null, string, string, string, string | null];
+  const run = since === null ? null : { since, last, batches: Number(batches), causes };
+  return { settings, rules, pinned: pinned !== null, run };
+}
+
+/** What an account is charged for texts. */
+function bytesOf(texts: Partial<SourceTexts>): number {
+  const present = Object.values(texts).filter(text => text !== null);
+  return present.length === 0 ? 0 : NOTE_BYTES + Buffer.byteLength(present.join(''));
+}
+
 /** They have a hash of the source: its name may contain any character. */
 function keysOf(account: string, source: string) {
   const tag = `${account}:${createHash('sha256').update(sourceKey(source)).digest('base64url')}`;
@@ -345,5 +333,3 @@ function keysOf(account: string, source: string) {
     copies: key('copies'),
   };
 }
-
-const sourcesKey = (account: string): string => keyOf('sources', account);

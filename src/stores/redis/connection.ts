@@ -17,13 +17,6 @@ const READY = `${KEY_SPACE}:ready`;
 
 export type Value = string | number | Buffer | Uint8Array;
 
-/** A Lua script, which runs atomically. All keys of a call are in one slot. */
-export interface Script {
-  name: string;
-  keys: number;
-  lua: string;
-}
-
 type Client = Redis | Cluster;
 type Command = (...values: (string | number | Buffer)[]) => Promise<unknown>;
 
@@ -35,6 +28,8 @@ export class RedisConnection {
   readonly #client: Client;
   readonly #breaker: Breaker;
   readonly #listeners: Client[] = [];
+  /** By their text. */
+  readonly #scripts = new Map<string, Command>();
 
   private constructor(
     client: Client,
@@ -61,15 +56,15 @@ export class RedisConnection {
     return connection;
   }
 
-  /** Returns the script as a function of keys and values. It returns Buffers, integers, arrays and null. */
-  script({
-    name,
-    keys,
-    lua,
-  }: Script): (keys: readonly string[], values: readonly Value[]) => Promise<unknown> {
-    this.#client.defineCommand(name, { numberOfKeys: keys, lua });
-    const command = (this.#client as unknown as Record<string, Command>)[`${name}Buffer`]!.bind(this.#client);
-    return (names, values) => this.#answered(() => command(...names, ...values.map(bytesOf)));
+  /** Runs a Lua script atomically. All keys of a call are in one slot. Returns Buffers, integers, arrays and null. */
+  run(lua: string, keys: readonly string[], values: readonly Value[] = []): Promise<unknown> {
+    const script = this.#scripts.get(lua) ?? this.#define(lua);
+    return this.#answered(() => script(keys.length, ...keys, ...values.map(bytesOf)));
+  }
+
+  /** Runs one command, and returns what `run` does. */
+  command(name: string, ...values: (string | number)[]): Promise<unknown> {
+    return this.#answered(() => this.#client.callBuffer(name, values));
   }
 
   /** Sends a message to all subscribed replicas, without waiting for them. */
@@ -106,6 +101,14 @@ export class RedisConnection {
   close(): void {
     this.#breaker.close();
     for (const each of [this.#client, ...this.#listeners]) each.disconnect();
+  }
+
+  #define(lua: string): Command {
+    const name = `script${this.#scripts.size}`;
+    this.#client.defineCommand(name, { lua });
+    const script = (this.#client as unknown as Record<string, Command>)[`${name}Buffer`]!.bind(this.#client);
+    this.#scripts.set(lua, script);
+    return script;
   }
 
   async #answered<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,14 +1,13 @@
 /** SQL queries of `alerts.ts`: the outbox, and the mails that were sent from it. */
 import { and, asc, desc, eq, gt, inArray, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Queries } from './database.ts';
+import { deleteSome, given, type Queries } from './database.ts';
 import { alertChannels, alertDeliveries, alertMails } from './schema.ts';
 
 const id = sql.placeholder('id');
 const account = sql.placeholder('account');
 const limit = sql.placeholder('limit');
 const before = sql.placeholder('before');
-const given = (name: string) => sql`${sql.placeholder(name)}`;
 
 /** Does nothing if the channel was deleted, or `most` messages wait for it. */
 export const addDelivery = (queries: Queries) =>
@@ -26,7 +25,7 @@ export const addDelivery = (queries: Queries) =>
 export const hastenDeliveries = (queries: Queries) =>
   queries
     .update(alertDeliveries)
-    .set({ nextAt: given('now') })
+    .set({ nextAt: sql`${sql.placeholder('now')}` })
     .where(
       and(
         eq(alertDeliveries.incident, id),
@@ -102,7 +101,7 @@ export const forgetMails = (queries: Queries) =>
 export const takeDelivery = (queries: Queries) =>
   queries
     .update(alertDeliveries)
-    .set({ nextAt: given('until'), attempts: sql`${alertDeliveries.attempts} + 1` })
+    .set({ nextAt: sql`${sql.placeholder('until')}`, attempts: sql`${alertDeliveries.attempts} + 1` })
     .where(
       and(
         eq(alertDeliveries.id, id),
@@ -118,12 +117,7 @@ export const channelOf = (queries: Queries) =>
 export const settleDelivery = (queries: Queries) =>
   queries
     .update(alertDeliveries)
-    .set({
-      status: given('status'),
-      nextAt: given('nextAt'),
-      settledAt: given('settledAt'),
-      error: given('error'),
-    })
+    .set(given('status', 'nextAt', 'settledAt', 'error'))
     .where(eq(alertDeliveries.id, id))
     .returning({ id: alertDeliveries.id });
 
@@ -145,7 +139,13 @@ export const listDeliveries = (queries: Queries) =>
 export const resendDelivery = (queries: Queries) =>
   queries
     .update(alertDeliveries)
-    .set({ status: 'pending', attempts: 0, nextAt: given('now'), settledAt: null, error: null })
+    .set({
+      status: 'pending',
+      attempts: 0,
+      nextAt: sql`${sql.placeholder('now')}`,
+      settledAt: null,
+      error: null,
+    })
     .where(
       and(
         eq(alertDeliveries.id, id),
@@ -157,16 +157,4 @@ export const resendDelivery = (queries: Queries) =>
 
 /** Pending ones too: they are older than any attempt. */
 export const pruneDeliveries = (queries: Queries) =>
-  queries
-    .delete(alertDeliveries)
-    .where(
-      inArray(
-        alertDeliveries.id,
-        queries
-          .select({ id: alertDeliveries.id })
-          .from(alertDeliveries)
-          .where(lt(alertDeliveries.createdAt, before))
-          .limit(limit),
-      ),
-    )
-    .returning({ id: alertDeliveries.id });
+  deleteSome(queries, alertDeliveries, alertDeliveries.id, lt(alertDeliveries.createdAt, before));

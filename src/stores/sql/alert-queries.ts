@@ -1,7 +1,7 @@
 /** SQL queries of `alerts.ts`: channels, bad batches and incidents. */
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Queries } from './database.ts';
+import { deleteSome, given, type Queries } from './database.ts';
 import { accounts, alertChannels, badBatches, incidents, jobs, sourceChanges } from './schema.ts';
 import { ALL_SOURCES, UNDOING } from './changes.ts';
 
@@ -9,7 +9,6 @@ const id = sql.placeholder('id');
 const account = sql.placeholder('account');
 const limit = sql.placeholder('limit');
 const before = sql.placeholder('before');
-const given = (name: string) => sql`${sql.placeholder(name)}`;
 
 // ---- channels ----
 
@@ -36,12 +35,7 @@ const ownChannel = and(eq(alertChannels.id, id), eq(alertChannels.account, accou
 export const changeChannel = (queries: Queries) =>
   queries
     .update(alertChannels)
-    .set({
-      name: given('name'),
-      target: given('target'),
-      sources: given('sources'),
-      threshold: given('threshold'),
-    })
+    .set(given('name', 'target', 'sources', 'threshold'))
     .where(
       and(
         ownChannel,
@@ -56,7 +50,7 @@ export const changeChannel = (queries: Queries) =>
 export const changeSecrets = (queries: Queries) =>
   queries
     .update(alertChannels)
-    .set({ secrets: given('secrets') })
+    .set(given('secrets'))
     .where(and(ownChannel, eq(alertChannels.secrets, sql.placeholder('before'))))
     .returning({ id: alertChannels.id });
 
@@ -66,7 +60,7 @@ export const removeChannel = (queries: Queries) =>
 export const markFailing = (queries: Queries) =>
   queries
     .update(alertChannels)
-    .set({ failingSince: given('since') })
+    .set({ failingSince: sql`${sql.placeholder('since')}` })
     .where(and(eq(alertChannels.id, id), isNull(alertChannels.failingSince)))
     .returning({ id: alertChannels.id });
 
@@ -85,15 +79,7 @@ export const ownerEmail = (queries: Queries) =>
 export const addBadBatch = (queries: Queries) =>
   queries
     .insert(badBatches)
-    .values({
-      job: sql.placeholder('job'),
-      account,
-      source: sql.placeholder('source'),
-      verdict: given('verdict'),
-      healthScore: sql.placeholder('healthScore'),
-      reason: sql.placeholder('reason'),
-      at: sql.placeholder('at'),
-    })
+    .values(given('job', 'account', 'source', 'verdict', 'healthScore', 'reason', 'at'))
     .returning({ job: badBatches.job });
 
 export const listBadBatches = (queries: Queries) =>
@@ -159,32 +145,29 @@ export function recovered(queries: Queries) {
     .limit(limit);
 }
 
+/** Columns that every change of an incident writes. */
+const CHANGING = [
+  'status',
+  'verdict',
+  'resolvedAt',
+  'batches',
+  'lastJob',
+  'lastAt',
+  'healthScore',
+  'reason',
+  'acknowledgedAt',
+  'snoozedUntil',
+  'toldAt',
+  'lastVerdict',
+  'toldVerdict',
+  'tellNext',
+] as const;
+
 /** Does nothing if the source has an open incident. */
 export const addIncident = (queries: Queries) =>
   queries
     .insert(incidents)
-    .values({
-      id,
-      account,
-      source: sql.placeholder('source'),
-      status: given('status'),
-      verdict: given('verdict'),
-      openedAt: sql.placeholder('openedAt'),
-      resolvedAt: sql.placeholder('resolvedAt'),
-      batches: sql.placeholder('batches'),
-      firstJob: sql.placeholder('firstJob'),
-      lastJob: sql.placeholder('lastJob'),
-      lastAt: sql.placeholder('lastAt'),
-      healthScore: sql.placeholder('healthScore'),
-      reason: sql.placeholder('reason'),
-      acknowledgedAt: sql.placeholder('acknowledgedAt'),
-      snoozedUntil: sql.placeholder('snoozedUntil'),
-      toldAt: sql.placeholder('toldAt'),
-      version: 1,
-      lastVerdict: given('lastVerdict'),
-      toldVerdict: given('toldVerdict'),
-      tellNext: given('tellNext'),
-    })
+    .values({ ...given('id', 'account', 'source', 'openedAt', 'firstJob', ...CHANGING), version: 1 })
     .onConflictDoNothing()
     .returning({ id: incidents.id });
 
@@ -192,23 +175,7 @@ export const addIncident = (queries: Queries) =>
 export const changeIncident = (queries: Queries) =>
   queries
     .update(incidents)
-    .set({
-      status: given('status'),
-      verdict: given('verdict'),
-      resolvedAt: given('resolvedAt'),
-      batches: given('batches'),
-      lastJob: given('lastJob'),
-      lastAt: given('lastAt'),
-      healthScore: given('healthScore'),
-      reason: given('reason'),
-      acknowledgedAt: given('acknowledgedAt'),
-      snoozedUntil: given('snoozedUntil'),
-      toldAt: given('toldAt'),
-      lastVerdict: given('lastVerdict'),
-      toldVerdict: given('toldVerdict'),
-      tellNext: given('tellNext'),
-      version: sql`${incidents.version} + 1`,
-    })
+    .set({ ...given(...CHANGING), version: sql`${incidents.version} + 1` })
     .where(and(eq(incidents.id, id), eq(incidents.version, sql.placeholder('version'))))
     .returning({ id: incidents.id });
 
@@ -245,16 +212,4 @@ export const trimIncidents = (queries: Queries) => {
 };
 
 export const pruneIncidents = (queries: Queries) =>
-  queries
-    .delete(incidents)
-    .where(
-      inArray(
-        incidents.id,
-        queries
-          .select({ id: incidents.id })
-          .from(incidents)
-          .where(lt(incidents.resolvedAt, before))
-          .limit(limit),
-      ),
-    )
-    .returning({ id: incidents.id });
+  deleteSome(queries, incidents, incidents.id, lt(incidents.resolvedAt, before));

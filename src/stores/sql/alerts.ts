@@ -14,7 +14,7 @@ import type {
 import { sourceKey, sourceOf } from '../source-key.ts';
 import * as ofDeliveries from './alert-delivery-queries.ts';
 import * as ofIncidents from './alert-queries.ts';
-import type { SqlDatabase, Statement, Step } from './database.ts';
+import { type SqlDatabase, type Statements, statementsOn, type Step } from './database.ts';
 import { AFTER_ALL, channelsOf } from './ids.ts';
 import type { alertChannels, incidents } from './schema.ts';
 
@@ -26,11 +26,11 @@ const ANY = '';
 
 export class SqlAlerts implements AlertStore {
   readonly #database: SqlDatabase;
-  readonly #run: Statements;
+  readonly #run: Statements<typeof queries>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    this.#run = statementsOn(database);
+    this.#run = statementsOn(database, queries);
   }
 
   async channels(account: string): Promise<Channel[]> {
@@ -191,16 +191,6 @@ export class SqlAlerts implements AlertStore {
     return deliveries.length + incidents.length;
   }
 }
-
-type QueryOf<Build> = Build extends (queries: never) => { prepare(): { all(values?: never): (infer Row)[] } }
-  ? Statement<Row>
-  : never;
-type Statements = { [Name in keyof typeof queries]: QueryOf<(typeof queries)[Name]> };
-
-const statementsOn = (database: SqlDatabase): Statements =>
-  Object.fromEntries(
-    Object.entries(queries).map(([name, build]) => [name, database.statement(build as never)]),
-  ) as unknown as Statements;
 
 const withSource = <Row extends { source: string }>(row: Row): Row => ({
   ...row,

@@ -9,7 +9,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { retryInBackground } from '../../background-retry.ts';
 import type { AllowanceStore, ReserveResult } from '../ports.ts';
 import { isUndone } from '../unavailable.ts';
-import type { Queries, SqlDatabase, Statement } from './database.ts';
+import { given, type Queries, type SqlDatabase, type Statements, statementsOn } from './database.ts';
 import { allowance, ledger } from './schema.ts';
 
 /**
@@ -18,31 +18,16 @@ import { allowance, ledger } from './schema.ts';
  */
 export const QUIET_MS = 30_000;
 
-type Counted = { rows: number; countedFrom: number | null };
-
 export class SqlAllowance implements AllowanceStore {
   readonly #database: SqlDatabase;
+  readonly #run: Statements<typeof QUERIES>;
   readonly #now: () => number;
-  readonly #reserve: Statement<Counted>;
-  readonly #release: Statement<{ rows: number }>;
-  readonly #counted: Statement<{ rows: number }>;
-  readonly #empty: Statement<{ rows: number }>;
-  readonly #fill: Statement<{ rows: number }>;
 
   /** `now`: in ms. */
   constructor(database: SqlDatabase, now: () => number = Date.now) {
     this.#database = database;
+    this.#run = statementsOn(database, QUERIES);
     this.#now = now;
-    this.#reserve = database.statement(reserve);
-    this.#release = database.statement(release);
-    this.#counted = database.statement(queries =>
-      queries
-        .select({ rows: counted.mapWith(Number) })
-        .from(allowance)
-        .where(named),
-    );
-    this.#empty = database.statement(queries => queries.delete(allowance).returning({ rows }));
-    this.#fill = database.statement(fill);
   }
 
   async reserve(
@@ -55,32 +40,32 @@ export class SqlAllowance implements AllowanceStore {
     if (rows > allowed) return null;
     const now = this.#now();
     const values = { account, periodStart, rows, now, quiet: now - QUIET_MS, allowance: allowed };
-    const [counted] = await this.#reserve.run(values);
+    const [counted] = await this.#run.reserve.run(values);
     return counted ? { left: allowed - counted.rows, count: String(counted.countedFrom ?? 0) } : null;
   }
 
   /** Does not retry a release that may have happened: releasing twice would allow rows twice. */
   async release(account: string, periodStart: number, rows: number, count: string): Promise<void> {
     const values = { account, periodStart, rows, countedFrom: Number(count) };
-    await retryInBackground(() => this.#release.run(values), isUndone);
+    await retryInBackground(() => this.#run.release.run(values), isUndone);
   }
 
   async counted(account: string, periodStart: number): Promise<number> {
-    const [counted] = await this.#counted.run({ account, periodStart, quiet: this.#now() - QUIET_MS });
+    const [counted] = await this.#run.counted.run({ account, periodStart, quiet: this.#now() - QUIET_MS });
     return counted?.rows ?? 0;
   }
 
   /** Sets the counts to those of the ledger, at a start without requests in progress. This frees reservations of a killed process. */
   async recount(): Promise<void> {
     await this.#database.atomically([
-      { statement: this.#empty, values: {} },
-      { statement: this.#fill, values: {} },
+      { statement: this.#run.empty, values: {} },
+      { statement: this.#run.fill, values: {} },
     ]);
   }
 
   /** Raises the counts to those of the ledger, at a start beside other processes, whose requests in progress stay counted. */
   async catchUp(): Promise<void> {
-    await this.#fill.run({});
+    await this.#run.fill.run({});
   }
 }
 
@@ -95,9 +80,7 @@ const reserve = (queries: Queries) =>
   queries
     .insert(allowance)
     .values({
-      account: sql.placeholder('account'),
-      periodStart: sql.placeholder('periodStart'),
-      rows: sql.placeholder('rows'),
+      ...given('account', 'periodStart', 'rows'),
       reservedAt: sql.placeholder('now'),
       countedFrom: sql.placeholder('now'),
     })
@@ -122,6 +105,14 @@ const release = (queries: Queries) =>
     .where(and(named, eq(sql`coalesce(${countedFrom}, 0)`, sql.placeholder('countedFrom'))))
     .returning({ rows });
 
+const count = (queries: Queries) =>
+  queries
+    .select({ rows: counted.mapWith(Number) })
+    .from(allowance)
+    .where(named);
+
+const empty = (queries: Queries) => queries.delete(allowance).returning({ rows });
+
 /** Raises the counts to those of the ledger. */
 const fill = (queries: Queries) =>
   queries
@@ -144,3 +135,5 @@ const fill = (queries: Queries) =>
       setWhere: sql`${rows} < excluded.rows`,
     })
     .returning({ rows });
+
+const QUERIES = { reserve, release, counted: count, empty, fill };

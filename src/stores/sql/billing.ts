@@ -1,7 +1,14 @@
 /** Subscriptions, entitlements and handled events of the payment provider. */
-import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { BillingStore, Payer, Entitlement, Subscription } from '../ports.ts';
-import type { Queries, SqlDatabase, Statement } from './database.ts';
+import {
+  deleteSome,
+  given,
+  type Queries,
+  type SqlDatabase,
+  type Statements,
+  statementsOn,
+} from './database.ts';
 import { accounts, subscriptions, webhookEvents } from './schema.ts';
 
 /** Stands for "no customer". */
@@ -9,72 +16,27 @@ const NO_CUSTOMER = '';
 
 export class SqlBilling implements BillingStore {
   readonly #database: SqlDatabase;
-  readonly #payer: Statement<Omit<Payer, 'subscriptions'>>;
-  readonly #subscriptions: Statement<Subscription>;
-  readonly #accountOfSubscription: Statement<{ account: string }>;
-  readonly #accountOfCustomer: Statement<{ account: string }>;
-  readonly #keepCustomer: Statement<{ id: string }>;
-  readonly #setEntitlement: Statement<{ id: string }>;
-  readonly #upsertSubscription: Statement<{ id: string }>;
-  readonly #overdue: Statement<{ account: string; subscription: string }>;
-  readonly #isDone: Statement<{ id: string }>;
-  readonly #done: Statement<{ id: string }>;
-  readonly #prune: Statement<{ id: string }>;
+  readonly #run: Statements<typeof QUERIES>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    this.#payer = database.statement(payer);
-    this.#subscriptions = database.statement(subscriptionsOf);
-    this.#accountOfSubscription = database.statement(queries =>
-      queries
-        .select({ account: subscriptions.account })
-        .from(subscriptions)
-        .where(eq(subscriptions.id, sql.placeholder('subscription'))),
-    );
-    this.#accountOfCustomer = database.statement(queries =>
-      queries
-        .select({ account: accounts.id })
-        .from(accounts)
-        .where(eq(accounts.customer, sql.placeholder('customer'))),
-    );
-    this.#keepCustomer = database.statement(keepCustomer);
-    this.#setEntitlement = database.statement(setEntitlement);
-    this.#upsertSubscription = database.statement(upsertSubscription);
-    this.#overdue = database.statement(overdue);
-    this.#isDone = database.statement(queries =>
-      queries
-        .select({ id: webhookEvents.id })
-        .from(webhookEvents)
-        .where(eq(webhookEvents.id, sql.placeholder('event'))),
-    );
-    this.#done = database.statement(queries =>
-      queries
-        .insert(webhookEvents)
-        .values({
-          id: sql.placeholder('event'),
-          type: sql.placeholder('type'),
-          receivedAt: sql.placeholder('at'),
-        })
-        .onConflictDoNothing()
-        .returning({ id: webhookEvents.id }),
-    );
-    this.#prune = database.statement(prune);
+    this.#run = statementsOn(database, QUERIES);
   }
 
   async payer(account: string): Promise<Payer | null> {
     // Read the version first: a later write by others then makes `record` fail.
-    const [found] = await this.#payer.run({ account });
-    return found ? { ...found, subscriptions: await this.#subscriptions.run({ account }) } : null;
+    const [found] = await this.#run.payer.run({ account });
+    return found ? { ...found, subscriptions: await this.#run.subscriptions.run({ account }) } : null;
   }
 
   async accountOf(subscription: string, customer: string): Promise<string | null> {
-    const [owner] = await this.#accountOfSubscription.run({ subscription });
-    const [found] = owner ? [owner] : await this.#accountOfCustomer.run({ customer });
+    const [owner] = await this.#run.accountOfSubscription.run({ subscription });
+    const [found] = owner ? [owner] : await this.#run.accountOfCustomer.run({ customer });
     return found?.account ?? null;
   }
 
   async keepCustomer(account: string, customer: string, instead: string | null): Promise<boolean> {
-    const kept = await this.#keepCustomer.run({ account, customer, instead: instead ?? NO_CUSTOMER });
+    const kept = await this.#run.keepCustomer.run({ account, customer, instead: instead ?? NO_CUSTOMER });
     return kept.length > 0;
   }
 
@@ -87,11 +49,11 @@ export class SqlBilling implements BillingStore {
     const entitlement = { paidPlan: plan, paidFrom: period?.start ?? null, paidTo: period?.end ?? null };
     return this.#database.atomically([
       {
-        statement: this.#setEntitlement,
+        statement: this.#run.setEntitlement,
         values: { account, version, ...entitlement, paidUntil: until },
         guard: true,
       },
-      { statement: this.#upsertSubscription, values: { account, ...subscription } },
+      { statement: this.#run.upsertSubscription, values: { account, ...subscription } },
     ]);
   }
 
@@ -100,19 +62,19 @@ export class SqlBilling implements BillingStore {
     before: number,
     limit: number,
   ): Promise<{ account: string; subscription: string }[]> {
-    return this.#overdue.run({ after, before, limit });
+    return this.#run.overdue.run({ after, before, limit });
   }
 
   async isDone(event: string): Promise<boolean> {
-    return (await this.#isDone.run({ event })).length > 0;
+    return (await this.#run.isDone.run({ event })).length > 0;
   }
 
   async done(event: string, type: string, at: number): Promise<void> {
-    await this.#done.run({ event, type, at });
+    await this.#run.done.run({ event, type, at });
   }
 
   async prune(before: number, limit: number): Promise<number> {
-    return (await this.#prune.run({ before, limit })).length;
+    return (await this.#run.prune.run({ before, limit })).length;
   }
 }
 
@@ -137,6 +99,18 @@ function subscriptionsOf(queries: Queries) {
     .orderBy(asc(createdAt), asc(id));
 }
 
+const accountOfSubscription = (queries: Queries) =>
+  queries
+    .select({ account: subscriptions.account })
+    .from(subscriptions)
+    .where(eq(subscriptions.id, sql.placeholder('subscription')));
+
+const accountOfCustomer = (queries: Queries) =>
+  queries
+    .select({ account: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.customer, sql.placeholder('customer')));
+
 const keepCustomer = (queries: Queries) =>
   queries
     .update(accounts)
@@ -154,10 +128,7 @@ const setEntitlement = (queries: Queries) =>
   queries
     .update(accounts)
     .set({
-      paidPlan: sql`${sql.placeholder('paidPlan')}`,
-      paidFrom: sql`${sql.placeholder('paidFrom')}`,
-      paidTo: sql`${sql.placeholder('paidTo')}`,
-      paidUntil: sql`${sql.placeholder('paidUntil')}`,
+      ...given('paidPlan', 'paidFrom', 'paidTo', 'paidUntil'),
       billingVersion: sql`${accounts.billingVersion} + 1`,
     })
     .where(
@@ -171,16 +142,7 @@ const setEntitlement = (queries: Queries) =>
 const upsertSubscription = (queries: Queries) =>
   queries
     .insert(subscriptions)
-    .values({
-      id: sql.placeholder('id'),
-      account: sql.placeholder('account'),
-      status: sql.placeholder('status'),
-      plan: sql`${sql.placeholder('plan')}`,
-      periodStart: sql.placeholder('periodStart'),
-      periodEnd: sql.placeholder('periodEnd'),
-      createdAt: sql.placeholder('createdAt'),
-      endedAt: sql.placeholder('endedAt'),
-    })
+    .values(given('id', 'account', 'status', 'plan', 'periodStart', 'periodEnd', 'createdAt', 'endedAt'))
     .onConflictDoUpdate({
       target: subscriptions.id,
       set: {
@@ -213,12 +175,37 @@ function overdue(queries: Queries) {
     .limit(sql.placeholder('limit'));
 }
 
-function prune(queries: Queries) {
-  const { id, receivedAt } = webhookEvents;
-  const old = queries
-    .select({ id })
+const isDone = (queries: Queries) =>
+  queries
+    .select({ id: webhookEvents.id })
     .from(webhookEvents)
-    .where(lt(receivedAt, sql.placeholder('before')))
-    .limit(sql.placeholder('limit'));
-  return queries.delete(webhookEvents).where(inArray(id, old)).returning({ id });
-}
+    .where(eq(webhookEvents.id, sql.placeholder('event')));
+
+const done = (queries: Queries) =>
+  queries
+    .insert(webhookEvents)
+    .values({ ...given('type'), id: sql.placeholder('event'), receivedAt: sql.placeholder('at') })
+    .onConflictDoNothing()
+    .returning({ id: webhookEvents.id });
+
+const prune = (queries: Queries) =>
+  deleteSome(
+    queries,
+    webhookEvents,
+    webhookEvents.id,
+    lt(webhookEvents.receivedAt, sql.placeholder('before')),
+  );
+
+const QUERIES = {
+  payer,
+  subscriptions: subscriptionsOf,
+  keepCustomer,
+  setEntitlement,
+  upsertSubscription,
+  overdue,
+  prune,
+  accountOfSubscription,
+  accountOfCustomer,
+  isDone,
+  done,
+};

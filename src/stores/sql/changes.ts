@@ -8,7 +8,7 @@ import {
   type SourceChange,
 } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
-import type { Queries, SqlDatabase, Statement } from './database.ts';
+import { given, type Queries, type SqlDatabase, type Statements, statementsOn } from './database.ts';
 import { newId } from './ids.ts';
 import { sourceChanges } from './schema.ts';
 
@@ -19,9 +19,7 @@ export const UNDOING = ['rolled_back', 'reset'] as const satisfies ChangeAction[
 
 export class SqlChanges implements ChangeStore {
   readonly #database: SqlDatabase;
-  readonly #add: Statement<unknown>;
-  readonly #prune: Statement<unknown>;
-  readonly #list: Statement<SourceChange & { source: string }>;
+  readonly #run: Statements<typeof QUERIES>;
 
   /** `most`: MAX_SOURCE_CHANGES. */
   constructor(
@@ -29,22 +27,20 @@ export class SqlChanges implements ChangeStore {
     readonly most = MAX_SOURCE_CHANGES,
   ) {
     this.#database = database;
-    this.#add = database.statement(add);
-    this.#prune = database.statement(prune);
-    this.#list = database.statement(list);
+    this.#run = statementsOn(database, QUERIES);
   }
 
   async add(account: string, change: NewChange): Promise<void> {
     const source = change.source === null ? ALL_SOURCES : sourceKey(change.source);
     const added = { job: null, detail: null, ...change, id: newId('chg'), account, source };
     await this.#database.atomically([
-      { statement: this.#add, values: added },
-      { statement: this.#prune, values: { account, most: this.most } },
+      { statement: this.#run.add, values: added },
+      { statement: this.#run.prune, values: { account, most: this.most } },
     ]);
   }
 
   async list(account: string, source: string, limit: number): Promise<SourceChange[]> {
-    const found = await this.#list.run({ account, source: sourceKey(source), limit });
+    const found = await this.#run.list.run({ account, source: sourceKey(source), limit });
     return found.map(each => ({
       ...each,
       source: each.source === ALL_SOURCES ? null : sourceOf(each.source),
@@ -58,17 +54,7 @@ const ofAccount = eq(account, sql.placeholder('account'));
 const add = (queries: Queries) =>
   queries
     .insert(sourceChanges)
-    .values({
-      id: sql.placeholder('id'),
-      account: sql.placeholder('account'),
-      source: sql.placeholder('source'),
-      action: sql`${sql.placeholder('action')}`,
-      at: sql.placeholder('at'),
-      by: sql.placeholder('by'),
-      key: sql.placeholder('key'),
-      job: sql.placeholder('job'),
-      detail: sql.placeholder('detail'),
-    })
+    .values(given('id', 'account', 'source', 'action', 'at', 'by', 'key', 'job', 'detail'))
     .returning({ id });
 
 const prune = (queries: Queries) =>
@@ -96,3 +82,5 @@ const list = (queries: Queries) =>
     .where(and(ofAccount, inArray(source, [sql.placeholder('source'), ALL_SOURCES])))
     .orderBy(desc(at), desc(id))
     .limit(sql.placeholder('limit'));
+
+const QUERIES = { add, prune, list };

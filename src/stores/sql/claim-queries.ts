@@ -1,7 +1,7 @@
 /** SQL queries of claims: an address moves to the account of a key. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Claim } from '../ports.ts';
-import type { Queries } from './database.ts';
+import { given, type Queries } from './database.ts';
 import { accounts, alertChannels, jobs, keys, sessions } from './schema.ts';
 
 const asking = sql.placeholder('asking');
@@ -38,7 +38,7 @@ export const dropAddress = (queries: Queries) =>
 export const takeAddress = (queries: Queries) =>
   queries
     .update(accounts)
-    .set({ email: sql`${sql.placeholder('email')}` })
+    .set(given('email'))
     .where(
       and(
         eq(accounts.id, account),

@@ -5,7 +5,9 @@
  */
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite';
 import { is } from 'drizzle-orm/entity';
-import { Param, Placeholder } from 'drizzle-orm/sql/sql';
+import { inArray } from 'drizzle-orm/sql/expressions';
+import { Param, Placeholder, type SQL, sql } from 'drizzle-orm/sql/sql';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { Rejection } from '../../errors.ts';
 import type * as schema from './schema.ts';
 
@@ -29,6 +31,34 @@ export interface Step {
   values: Values;
   guard?: boolean;
 }
+
+type Build = (queries: Queries) => Buildable<unknown>;
+type RowOf<Each> = Each extends (queries: Queries) => { prepare(): { all(): (infer Row)[] } } ? Row : never;
+/** The statements of a store, by the names of the functions that build them. */
+export type Statements<Builds> = { readonly [Name in keyof Builds]: Statement<RowOf<Builds[Name]>> };
+
+export const statementsOn = <Builds extends Record<string, Build>>(
+  database: SqlDatabase,
+  builds: Builds,
+): Statements<Builds> =>
+  Object.fromEntries(
+    Object.entries(builds).map(([name, build]) => [name, database.statement(build)]),
+  ) as Statements<Builds>;
+
+/** A placeholder for the value of each column, to insert or to set. */
+export const given = <Name extends string>(...names: Name[]): Record<Name, SQL> =>
+  Object.fromEntries(names.map(name => [name, sql`${sql.placeholder(name)}`])) as Record<Name, SQL>;
+
+/** Deletes at most `limit` of the rows. */
+export const deleteSome = (
+  queries: Queries,
+  table: SQLiteTable,
+  key: SQLiteColumn,
+  condition: SQL | undefined,
+) => {
+  const some = queries.select({ key }).from(table).where(condition).limit(sql.placeholder('limit'));
+  return queries.delete(table).where(inArray(key, some)).returning({ key });
+};
 
 export interface SqlDatabase {
   /** Prepares a statement. A statement that writes must have `returning`. */

@@ -11,7 +11,7 @@ import {
   type Replay,
 } from '../ports.ts';
 import { decompressed, unpacked } from './compressed.ts';
-import type { Queries, SqlDatabase, Statement } from './database.ts';
+import { given, type Queries, type SqlDatabase, type Statements, statementsOn } from './database.ts';
 import { idempotency, reports } from './schema.ts';
 
 /** The clocks of replicas may differ by this much. */
@@ -24,53 +24,21 @@ const UNFINISHED_KEPT_MS = DAY_MS;
 type StoredAnswer = { headers: Record<string, string> } & ({ job: string } | { body: string });
 
 export class SqlIdempotency implements IdempotencyStore {
-  readonly #claim: Statement<{ unfinished: string | null }>;
-  readonly #forget: Statement<{ key: string }>;
-  readonly #read: Statement<{ requestSha256: string; answer: Buffer | null }>;
-  readonly #document: Statement<{ document: Buffer }>;
-  readonly #renew: Statement<{ key: string }>;
-  readonly #unclaim: Statement<{ key: string }>;
-  readonly #prune: Statement<{ key: string }>;
+  readonly #run: Statements<typeof QUERIES>;
 
   constructor(database: SqlDatabase) {
-    this.#claim = database.statement(claimKey);
-    this.#read = database.statement(queries =>
-      queries.select({ requestSha256, answer }).from(idempotency).where(named),
-    );
-    this.#document = database.statement(queries =>
-      queries
-        .select({ document: reports.document })
-        .from(reports)
-        .where(eq(reports.job, sql.placeholder('job'))),
-    );
-    this.#renew = database.statement(queries =>
-      queries
-        .update(idempotency)
-        .set({ expiresAt: sql`${sql.placeholder('expiresAt')}` })
-        .where(running)
-        .returning({ key }),
-    );
-    this.#forget = database.statement(queries =>
-      queries.update(idempotency).set({ unfinished: sql`NULL` }).where(running).returning({ key }),
-    );
-    this.#unclaim = database.statement(queries =>
-      queries
-        .delete(idempotency)
-        .where(and(running, isNull(unfinished)))
-        .returning({ key }),
-    );
-    this.#prune = database.statement(prune);
+    this.#run = statementsOn(database, QUERIES);
   }
 
   async claim(account: string, key: string, claim: AskedClaim): Promise<Claimed | HeldKey> {
     const latest = claim.expiresAt + CLOCK_SKEW_MS;
-    const [claimed] = await this.#claim.run({ account, key, ...claim, latest }).catch(error => {
+    const [claimed] = await this.#run.claim.run({ account, key, ...claim, latest }).catch(error => {
       // The claim may have happened, or may happen later.
       void this.unclaim(account, key, claim.claim).catch(() => {});
       throw error;
     });
     if (claimed) return claimed.unfinished === null ? 'claimed' : { unfinished: claimed.unfinished };
-    const [existing] = await this.#read.run({ account, key });
+    const [existing] = await this.#run.read.run({ account, key });
     // Released in between: the caller may try again.
     if (!existing) return { requestSha256: claim.requestSha256, answer: null };
     return {
@@ -81,24 +49,24 @@ export class SqlIdempotency implements IdempotencyStore {
 
   async #replay({ headers, ...answer }: StoredAnswer): Promise<Replay | typeof DELETED> {
     if ('body' in answer) return { headers, body: answer.body };
-    const [found] = await this.#document.run({ job: answer.job });
+    const [found] = await this.#run.document.run({ job: answer.job });
     return found ? { headers, body: unpacked(found.document)[0]! } : DELETED;
   }
 
   async forgetUnfinished(account: string, key: string, claim: string): Promise<boolean> {
-    return (await this.#forget.run({ account, key, claim })).length > 0;
+    return (await this.#run.forget.run({ account, key, claim })).length > 0;
   }
 
   async renew(account: string, key: string, claim: string, expiresAt: number): Promise<void> {
-    await this.#renew.run({ account, key, claim, expiresAt });
+    await this.#run.renew.run({ account, key, claim, expiresAt });
   }
 
   async unclaim(account: string, key: string, claim: string): Promise<void> {
-    await retryInBackground(() => this.#unclaim.run({ account, key, claim }));
+    await retryInBackground(() => this.#run.unclaim.run({ account, key, claim }));
   }
 
   async prune(now: number, limit: number): Promise<number> {
-    return (await this.#prune.run({ now, forgotten: now - UNFINISHED_KEPT_MS, limit })).length;
+    return (await this.#run.prune.run({ now, forgotten: now - UNFINISHED_KEPT_MS, limit })).length;
   }
 }
 
@@ -110,13 +78,7 @@ const running = and(named, eq(claim, sql.placeholder('claim')), isNull(answer));
 const claimKey = (queries: Queries) =>
   queries
     .insert(idempotency)
-    .values({
-      account: sql.placeholder('account'),
-      key: sql.placeholder('key'),
-      requestSha256: sql.placeholder('requestSha256'),
-      claim: sql.placeholder('claim'),
-      expiresAt: sql.placeholder('expiresAt'),
-    })
+    .values(given('account', 'key', 'requestSha256', 'claim', 'expiresAt'))
     .onConflictDoUpdate({
       target: [account, key],
       set: {
@@ -129,6 +91,26 @@ const claimKey = (queries: Queries) =>
       setWhere: sql`${ended} OR ${and(isNull(answer), gt(expiresAt, sql.placeholder('latest')))}`,
     })
     .returning({ unfinished });
+
+const read = (queries: Queries) => queries.select({ requestSha256, answer }).from(idempotency).where(named);
+
+const findDocument = (queries: Queries) =>
+  queries
+    .select({ document: reports.document })
+    .from(reports)
+    .where(eq(reports.job, sql.placeholder('job')));
+
+const renew = (queries: Queries) =>
+  queries.update(idempotency).set(given('expiresAt')).where(running).returning({ key });
+
+const forget = (queries: Queries) =>
+  queries.update(idempotency).set({ unfinished: null }).where(running).returning({ key });
+
+const unclaim = (queries: Queries) =>
+  queries
+    .delete(idempotency)
+    .where(and(running, isNull(unfinished)))
+    .returning({ key });
 
 function prune(queries: Queries) {
   const spent = and(ended, or(isNotNull(answer), lte(expiresAt, sql.placeholder('forgotten'))));
@@ -144,3 +126,5 @@ function prune(queries: Queries) {
     .where(and(ended, inArray(claim, oldest)))
     .returning({ key });
 }
+
+const QUERIES = { claim: claimKey, read, document: findDocument, renew, forget, unclaim, prune };

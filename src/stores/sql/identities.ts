@@ -1,8 +1,9 @@
 /** Owners of keys and sessions, and the account that is created at start. */
 import { and, eq, gt, or, sql } from 'drizzle-orm';
 import type { Account, Identity, IdentityStore } from '../ports.ts';
-import type { Queries, SqlDatabase, Statement } from './database.ts';
+import { given, type Queries, type SqlDatabase, type Statements, statementsOn } from './database.ts';
 import { addressOf, freshAccount, keysOf, newAccount, newId } from './ids.ts';
+import { addKeyWithin } from './keys.ts';
 import { accounts, keys, sessions } from './schema.ts';
 
 /** An API key to create at start, with its account's name and plan. */
@@ -40,53 +41,33 @@ const accountIn = ({ salt, plan, paidPlan, paidFrom, paidTo, id, name, paidUntil
 
 export class SqlIdentities implements IdentityStore {
   readonly #database: SqlDatabase;
-  readonly #ownerOfKey: Statement<AccountRow & { key: string; keyName: string; prefix: string }>;
-  readonly #ownerOfSession: Statement<AccountRow & { expiresAt: number; email: string | null }>;
-  readonly #keyOf: Statement<{ id: string }>;
-  readonly #setPlan: Statement<{ id: string }>;
-  readonly #ensureAccount: Statement<{ id: string }>;
-  readonly #addKey: Statement<{ id: string }>;
-  readonly #addFirstKey: Statement<{ id: string }>;
-  readonly #setEmail: Statement<{ id: string }>;
-  readonly #accountOfName: Statement<{ id: string }>;
-  readonly #accountCalled: Statement<{ id: string }>;
-  readonly #accounts: Statement<AccountRow>;
+  readonly #run: Statements<typeof QUERIES>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    this.#ownerOfKey = database.statement(ownerOfKey);
-    this.#ownerOfSession = database.statement(ownerOfSession);
-    this.#keyOf = database.statement(keyOf);
-    this.#setPlan = database.statement(setPlan);
-    this.#ensureAccount = database.statement(ensureAccount);
-    this.#addKey = database.statement(addKey);
-    this.#addFirstKey = database.statement(addFirstKey);
-    this.#setEmail = database.statement(setEmail);
-    this.#accountOfName = database.statement(accountOfName);
-    this.#accountCalled = database.statement(accountCalled);
-    this.#accounts = database.statement(listAccounts);
+    this.#run = statementsOn(database, QUERIES);
   }
 
   /** Id of the account with this id or name; null without one. */
   async accountCalled(called: string): Promise<string | null> {
-    const [account] = await this.#accountCalled.run({ called });
+    const [account] = await this.#run.accountCalled.run({ called });
     return account?.id ?? null;
   }
 
   /** Accounts by id, from the one after `after`, at most `limit`. */
   async accounts(after: string, limit: number): Promise<Account[]> {
-    return (await this.#accounts.run({ after, limit })).map(accountIn);
+    return (await this.#run.accounts.run({ after, limit })).map(accountIn);
   }
 
   async ownerOfKey(sha256: string): Promise<Identity | null> {
-    const [found] = await this.#ownerOfKey.run({ sha256 });
+    const [found] = await this.#run.ownerOfKey.run({ sha256 });
     if (!found) return null;
     const { key, keyName, prefix } = found;
     return { account: accountIn(found), key, who: `${keyName} (${prefix}…)` };
   }
 
   async ownerOfSession(sha256: string, now: number): Promise<(Identity & { expiresAt: number }) | null> {
-    const [found] = await this.#ownerOfSession.run({ sha256, now });
+    const [found] = await this.#run.ownerOfSession.run({ sha256, now });
     if (!found) return null;
     const { expiresAt, email } = found;
     return { account: accountIn(found), key: null, who: email ?? 'a person who was signed in', expiresAt };
@@ -94,7 +75,7 @@ export class SqlIdentities implements IdentityStore {
 
   /** Whether the account with this name has any key. */
   async hasKey(account: string): Promise<boolean> {
-    return (await this.#keyOf.run({ name: account })).length > 0;
+    return (await this.#run.keyOf.run({ name: account })).length > 0;
   }
 
   /**
@@ -107,8 +88,8 @@ export class SqlIdentities implements IdentityStore {
     const id = owner?.account.id ?? (await this.#accountFor(key));
     // Before the key: if this fails, no key is created that nobody gets to see.
     if (key.email !== null && !(await this.#takesEmail(id, key.email))) return false;
-    if (owner) await this.#setPlan.run({ id, plan: key.plan });
-    else await this.#addKey.run(newKey(id, key));
+    if (owner) await this.#run.setPlan.run({ id, plan: key.plan });
+    else await this.#run.addKey.run(newKey(id, key));
     return true;
   }
 
@@ -119,28 +100,31 @@ export class SqlIdentities implements IdentityStore {
   async ensureFirstKey(key: InitialKey): Promise<boolean | null> {
     const id = await this.#accountFor(key);
     if (key.email !== null && !(await this.#takesEmail(id, key.email))) return false;
-    const added = await this.#database.alone([keysOf(id)], this.#addFirstKey, newKey(id, key));
+    const added = await this.#database.alone([keysOf(id)], this.#run.addFirstKey, {
+      ...newKey(id, key),
+      limit: 1,
+    });
     return added.length > 0 || null;
   }
 
   /** Lets the address sign in to the account with this name, if the account exists. False if the address belongs to another account. */
   async ensureEmail(name: string, email: string): Promise<boolean> {
-    const [account] = await this.#accountOfName.run({ name });
+    const [account] = await this.#run.accountOfName.run({ name });
     return account === undefined || this.#takesEmail(account.id, email);
   }
 
   /** Gives the account with this name the plan, if the account exists. */
   async ensurePlan(name: string, plan: Account['plan']): Promise<void> {
-    const [account] = await this.#accountOfName.run({ name });
-    if (account) await this.#setPlan.run({ id: account.id, plan });
+    const [account] = await this.#run.accountOfName.run({ name });
+    if (account) await this.#run.setPlan.run({ id: account.id, plan });
   }
 
   async #takesEmail(id: string, email: string): Promise<boolean> {
-    return (await this.#database.alone([addressOf(email)], this.#setEmail, { id, email })).length > 0;
+    return (await this.#database.alone([addressOf(email)], this.#run.setEmail, { id, email })).length > 0;
   }
 
   async #accountFor({ account: name, plan, at }: InitialKey): Promise<string> {
-    const [account] = await this.#ensureAccount.run({ ...freshAccount(), name, email: null, plan, at });
+    const [account] = await this.#run.ensureAccount.run({ ...freshAccount(), name, email: null, plan, at });
     return account!.id;
   }
 }
@@ -198,25 +182,8 @@ const ensureAccount = (queries: Queries) =>
 const addKey = (queries: Queries) =>
   queries
     .insert(keys)
-    .values({
-      id: sql.placeholder('id'),
-      account: sql.placeholder('account'),
-      name: sql.placeholder('name'),
-      prefix: sql.placeholder('prefix'),
-      sha256: sql.placeholder('sha256'),
-      createdAt: sql.placeholder('createdAt'),
-    })
+    .values(given('id', 'account', 'name', 'prefix', 'sha256', 'createdAt'))
     .onConflictDoNothing()
-    .returning({ id: keys.id });
-
-const addFirstKey = (queries: Queries) =>
-  queries
-    .insert(keys)
-    .select(
-      sql`SELECT ${sql.placeholder('id')}, ${sql.placeholder('account')}, ${sql.placeholder('name')},
-            ${sql.placeholder('prefix')}, ${sql.placeholder('sha256')}, ${sql.placeholder('createdAt')}, NULL
-            WHERE NOT EXISTS (SELECT 1 FROM ${keys} WHERE ${keys.account} = ${sql.placeholder('account')})`,
-    )
     .returning({ id: keys.id });
 
 const setEmail = (queries: Queries) =>
@@ -250,3 +217,17 @@ const accountCalled = (queries: Queries) =>
     .select({ id: accounts.id })
     .from(accounts)
     .where(or(eq(accounts.id, sql.placeholder('called')), eq(accounts.name, sql.placeholder('called'))));
+
+const QUERIES = {
+  ownerOfKey,
+  ownerOfSession,
+  keyOf,
+  setPlan,
+  ensureAccount,
+  addKey,
+  addFirstKey: addKeyWithin,
+  setEmail,
+  accountOfName,
+  accountCalled,
+  accounts: listAccounts,
+};

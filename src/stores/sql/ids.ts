@@ -1,6 +1,7 @@
 /** Generates ids and salts of new rows. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
+import { given } from './database.ts';
 
 const SALT_BYTES = 32;
 const ID_BYTES = 12;
@@ -27,12 +28,8 @@ export const DELETED_JOBS = 'deleted jobs';
 
 /** Placeholders of a new account for an `insert`. `freshAccount` returns the random values. */
 export const newAccount = () => ({
-  id: sql.placeholder('id'),
-  name: sql.placeholder('name'),
-  email: sql.placeholder('email'),
-  plan: sql`${sql.placeholder('plan')}`,
-  salt: sql.placeholder('salt'),
-  createdAt: sql.placeholder('at'),
+  ...given('id', 'name', 'email', 'plan', 'salt'),
+  createdAt: sql`${sql.placeholder('at')}`,
 });
 
 export const freshAccount = (): { id: string; salt: Buffer } => ({

@@ -1,6 +1,6 @@
 /** SQL queries of `jobs.ts`. */
 import { and, desc, eq, gt, gte, inArray, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Queries } from './database.ts';
+import { deleteSome, given, type Queries } from './database.ts';
 import type { Said } from '../ports.ts';
 import { ALL_SOURCES, UNDOING } from './changes.ts';
 import {
@@ -39,18 +39,20 @@ const older = lt(jobs.id, sql.placeholder('before'));
 export const addJob = (queries: Queries) =>
   queries
     .insert(jobs)
-    .values({
-      id: sql.placeholder('id'),
-      account: sql.placeholder('account'),
-      source: sql.placeholder('source'),
-      status: sql`${sql.placeholder('status')}`,
-      healthScore: sql.placeholder('healthScore'),
-      rowsReceived: sql.placeholder('rowsReceived'),
-      driftCount: sql.placeholder('driftCount'),
-      latencyMs: sql.placeholder('latencyMs'),
-      createdAt: sql.placeholder('createdAt'),
-      periodStart: sql.placeholder('periodStart'),
-    })
+    .values(
+      given(
+        'id',
+        'account',
+        'source',
+        'status',
+        'healthScore',
+        'rowsReceived',
+        'driftCount',
+        'latencyMs',
+        'createdAt',
+        'periodStart',
+      ),
+    )
     .returning({ id: jobs.id });
 
 /** Changes nothing. In Postgres it waits for people who leave the account, and they for it. */
@@ -64,18 +66,11 @@ export const holdAccount = (queries: Queries) =>
 export const addReport = (queries: Queries) =>
   queries
     .insert(reports)
-    .values({
-      job: sql.placeholder('job'),
-      document: sql.placeholder('document'),
-      trend: sql.placeholder('trend'),
-    })
+    .values(given('job', 'document', 'trend'))
     .returning({ job: reports.job });
 
 export const addState = (queries: Queries) =>
-  queries
-    .insert(keptStates)
-    .values({ job: sql.placeholder('job'), state: sql.placeholder('state') })
-    .returning({ job: keptStates.job });
+  queries.insert(keptStates).values(given('job', 'state')).returning({ job: keptStates.job });
 
 /** Only for an existing job of the account. */
 export const keepState = (queries: Queries) =>
@@ -100,13 +95,7 @@ export const findState = (queries: Queries) =>
 export const countRows = (queries: Queries) =>
   queries
     .insert(ledger)
-    .values({
-      account: sql.placeholder('account'),
-      periodStart: sql.placeholder('periodStart'),
-      shard: sql.placeholder('shard'),
-      rows: sql.placeholder('rows'),
-      requests: 1,
-    })
+    .values({ ...given('account', 'periodStart', 'shard', 'rows'), requests: 1 })
     .onConflictDoUpdate({
       target: [ledger.account, ledger.periodStart, ledger.shard],
       set: { rows: sql`${ledger.rows} + excluded.rows`, requests: sql`${ledger.requests} + 1` },
@@ -116,10 +105,7 @@ export const countRows = (queries: Queries) =>
 export const keepAnswer = (queries: Queries) =>
   queries
     .update(idempotency)
-    .set({
-      answer: sql`${sql.placeholder('answer')}`,
-      expiresAt: sql`${sql.placeholder('expiresAt')}`,
-    })
+    .set(given('answer', 'expiresAt'))
     .where(
       and(
         eq(idempotency.account, sql.placeholder('account')),
@@ -257,16 +243,4 @@ export const pruneOldest = (queries: Queries) =>
     .returning({ id: jobs.id });
 
 export const pruneJobs = (queries: Queries) =>
-  queries
-    .delete(jobs)
-    .where(
-      inArray(
-        jobs.id,
-        queries
-          .select({ id: jobs.id })
-          .from(jobs)
-          .where(lt(jobs.createdAt, sql.placeholder('before')))
-          .limit(limit),
-      ),
-    )
-    .returning({ id: jobs.id });
+  deleteSome(queries, jobs, jobs.id, lt(jobs.createdAt, sql.placeholder('before')));

@@ -25,7 +25,14 @@ import {
   unpacked,
 } from './compressed.ts';
 import { addBadBatch } from './alert-queries.ts';
-import { MaybeCommitted, type SqlDatabase, type Statement, type Step } from './database.ts';
+import {
+  MaybeCommitted,
+  type SqlDatabase,
+  type Statement,
+  type Statements,
+  statementsOn,
+  type Step,
+} from './database.ts';
 import { AFTER_ALL, DELETED_JOBS } from './ids.ts';
 import {
   addJob,
@@ -55,32 +62,12 @@ import { KeptReports } from './kept-reports.ts';
 const SHARDS = 16;
 const ASK_AGAIN_MS = 1000;
 
-type HistoryRow = Job & { trend: Buffer | null };
-
 export class SqlJobs implements JobStore {
   readonly #database: SqlDatabase;
+  readonly #run: Statements<typeof QUERIES>;
   readonly #kept = new KeptReports((...call) => this.pruneOldest(...call));
-  readonly #addJob: Statement<unknown>;
-  readonly #addReport: Statement<unknown>;
-  readonly #count: Statement<unknown>;
-  readonly #answer: Statement<unknown>;
-  readonly #holdAccount: Statement<unknown>;
   /** With and without a source, with and without a status. */
   readonly #lists: Statement<Job>[][];
-  readonly #feedback: Statement<KeptFeedback>;
-  readonly #keepFeedback: Statement<unknown>;
-  readonly #find: Statement<Job & { document: Buffer | null }>;
-  readonly #history: Statement<HistoryRow>;
-  readonly #facts: Statement<JobFacts>;
-  readonly #countVerdict: Statement<{ count: number }>;
-  readonly #lastSeen: Statement<{ last: number }>;
-  readonly #prune: Statement<{ id: string }>;
-  readonly #pruneOldest: Statement<{ id: string }>;
-  readonly #keptBytes: Statement<{ bytes: number }>;
-  readonly #addBadBatch: Statement<unknown>;
-  readonly #addState: Statement<unknown>;
-  readonly #keepState: Statement<unknown>;
-  readonly #keptState: Statement<{ state: Buffer }>;
 
   /** `written` is called with rows that the ledger now has. */
   constructor(
@@ -88,28 +75,10 @@ export class SqlJobs implements JobStore {
     readonly written: (account: string, periodStart: number, rows: number) => void = () => {},
   ) {
     this.#database = database;
-    this.#addJob = database.statement(addJob);
-    this.#addReport = database.statement(addReport);
-    this.#count = database.statement(countRows);
-    this.#answer = database.statement(keepAnswer);
-    this.#holdAccount = database.statement(holdAccount);
-    this.#addBadBatch = database.statement(addBadBatch);
-    this.#addState = database.statement(addState);
-    this.#keepState = database.statement(keepState);
-    this.#keptState = database.statement(findState);
+    this.#run = statementsOn(database, QUERIES);
     this.#lists = FILTERED.map(isOfSource =>
       FILTERED.map(isOfStatus => database.statement(queries => listJobs(queries, isOfSource, isOfStatus))),
     );
-    this.#feedback = database.statement(listFeedback);
-    this.#keepFeedback = database.statement(keepFeedback);
-    this.#find = database.statement(findJob);
-    this.#history = database.statement(listHistory);
-    this.#facts = database.statement(jobFacts);
-    this.#countVerdict = database.statement(countVerdict);
-    this.#lastSeen = database.statement(findLastSeen);
-    this.#prune = database.statement(pruneJobs);
-    this.#pruneOldest = database.statement(pruneOldest);
-    this.#keptBytes = database.statement(sumKeptBytes);
   }
 
   async complete(completion: Completion): Promise<boolean> {
@@ -118,28 +87,32 @@ export class SqlJobs implements JobStore {
     const trend = packedTrend(completion.trend);
     const compressedState = state ? compressedBytes(state) : null;
     const steps: Step[] = [
-      { statement: this.#addJob, values: { ...job, source: sourceKey(job.source), account, periodStart } },
       {
-        statement: this.#addReport,
+        statement: this.#run.addJob,
+        values: { ...job, source: sourceKey(job.source), account, periodStart },
+      },
+      {
+        statement: this.#run.addReport,
         values: { job: job.id, document, trend },
       },
       {
-        statement: this.#count,
+        statement: this.#run.count,
         values: { account, periodStart, shard: shardOf(job.id), rows: job.rowsReceived },
       },
     ];
     if (compressedState !== null && compressedState.length <= MAX_KEPT_STATE_BYTES)
-      steps.push({ statement: this.#addState, values: { job: job.id, state: compressedState } });
-    if (reason !== null) steps.push({ statement: this.#addBadBatch, values: badBatch(account, job, reason) });
-    if (isPerson) steps.unshift({ statement: this.#holdAccount, values: { account }, guard: true });
+      steps.push({ statement: this.#run.addState, values: { job: job.id, state: compressedState } });
+    if (reason !== null)
+      steps.push({ statement: this.#run.addBadBatch, values: badBatch(account, job, reason) });
+    if (isPerson) steps.unshift({ statement: this.#run.holdAccount, values: { account }, guard: true });
     if (answer !== null) {
       const { key, claim, expiresAt, headers } = answer;
       const values = { account, key, claim, expiresAt, answer: compressed({ headers, job: job.id }) };
-      steps.unshift({ statement: this.#answer, values, guard: true });
+      steps.unshift({ statement: this.#run.answer, values, guard: true });
     }
     try {
       const isWritten = await this.#database.together(steps);
-      if (!isWritten && isPerson && (await this.#holdAccount.run({ account })).length === 0)
+      if (!isWritten && isPerson && (await this.#run.holdAccount.run({ account })).length === 0)
         throw new Moved();
       if (isWritten) this.written(account, periodStart, job.rowsReceived);
       const bytes = document.length + trend.length + (compressedState?.length ?? 0);
@@ -161,7 +134,7 @@ export class SqlJobs implements JobStore {
   async #wasWritten(account: string, { id, createdAt }: Job): Promise<boolean> {
     for (let answers = 0; ; ) {
       await Bun.sleep(ASK_AGAIN_MS);
-      const found = await this.#find.run({ account, id }).catch(() => null);
+      const found = await this.#run.find.run({ account, id }).catch(() => null);
       if (found !== null && (found.length > 0 || ++answers === 2)) return found[0]?.createdAt === createdAt;
     }
   }
@@ -174,18 +147,18 @@ export class SqlJobs implements JobStore {
   }
 
   async feedback(account: string, id: string): Promise<KeptFeedback[]> {
-    return (await this.#feedback.run({ account, id })).sort((a, b) => a.at - b.at);
+    return (await this.#run.feedback.run({ account, id })).sort((a, b) => a.at - b.at);
   }
 
   async keepFeedback(account: string, id: string, { said, by, at }: Feedback): Promise<void> {
-    await this.#keepFeedback.run({ account, id, said, by, at });
+    await this.#run.keepFeedback.run({ account, id, said, by, at });
   }
 
   async find(
     account: string,
     id: string,
   ): Promise<{ job: Job; document: JobDocument | typeof TOO_LARGE } | null> {
-    const [found] = await this.#find.run({ account, id });
+    const [found] = await this.#run.find.run({ account, id });
     if (!found) return null;
     const { document, ...job } = found;
     const texts = textsIn(document, MAX_READ_BYTES);
@@ -195,54 +168,54 @@ export class SqlJobs implements JobStore {
   }
 
   async keptState(account: string, id: string): Promise<Uint8Array | null> {
-    const [found] = await this.#keptState.run({ account, id });
+    const [found] = await this.#run.keptState.run({ account, id });
     return found ? decompressedBytes(found.state) : null;
   }
 
   async keepState(account: string, id: string, state: Uint8Array): Promise<void> {
     const compressedState = compressedBytes(state);
     if (compressedState.length <= MAX_KEPT_STATE_BYTES)
-      await this.#keepState.run({ account, id, state: compressedState });
+      await this.#run.keepState.run({ account, id, state: compressedState });
   }
 
   async history(
     account: string,
     { limit, source, before = AFTER_ALL }: JobQuery & { source: string },
   ): Promise<HistoryEntry[]> {
-    const found = await this.#history.run({ account, source: sourceKey(source), before, limit });
+    const found = await this.#run.history.run({ account, source: sourceKey(source), before, limit });
     return found.map(({ trend, ...job }) => ({ job: jobIn(job), trend: trendIn(trend) }));
   }
 
   async facts(account: string, from: string, before: string | null, limit: number): Promise<JobFacts[]> {
-    const found = await this.#facts.run({ account, from, before: before ?? AFTER_ALL, limit });
+    const found = await this.#run.facts.run({ account, from, before: before ?? AFTER_ALL, limit });
     return found.map(job => ({ ...job, source: sourceOf(job.source) }));
   }
 
   async verdicts(account: string, from: string, before: string): Promise<Record<Job['status'], number>> {
     const count = async (status: Job['status']) =>
-      (await this.#countVerdict.run({ account, status, from, before }))[0]!.count;
+      (await this.#run.countVerdict.run({ account, status, from, before }))[0]!.count;
     const [PASS, WARN, BLOCK] = await Promise.all([count('PASS'), count('WARN'), count('BLOCK')]);
     return { PASS, WARN, BLOCK };
   }
 
   async lastSeen(account: string, sources: readonly string[]): Promise<Map<string, number>> {
     // Concurrently: a page of 200 would otherwise wait for 200 round trips.
-    const found = sources.map(source => this.#lastSeen.run({ account, source: sourceKey(source) }));
+    const found = sources.map(source => this.#run.lastSeen.run({ account, source: sourceKey(source) }));
     const seen = await Promise.all(found);
     return new Map(sources.flatMap((source, i) => seen[i]!.map(({ last }) => [source, last] as const)));
   }
 
   async prune(before: number, limit: number): Promise<number> {
-    return (await this.#database.alone([DELETED_JOBS], this.#prune, { before, limit })).length;
+    return (await this.#database.alone([DELETED_JOBS], this.#run.prune, { before, limit })).length;
   }
 
   async pruneOldest(account: string, mostBytes: number, limit: number): Promise<number> {
     const values = { account, mostBytes, limit };
-    return (await this.#database.alone([DELETED_JOBS], this.#pruneOldest, values)).length;
+    return (await this.#database.alone([DELETED_JOBS], this.#run.pruneOldest, values)).length;
   }
 
   async keptBytes(account: string): Promise<number> {
-    return (await this.#keptBytes.run({ account }))[0]!.bytes;
+    return (await this.#run.keptBytes.run({ account }))[0]!.bytes;
   }
 }
 
@@ -277,3 +250,25 @@ const jobIn = (job: Job): Job => ({ ...job, source: sourceOf(job.source) });
 
 /** The last character of an id is random. */
 const shardOf = (id: string): number => id.charCodeAt(id.length - 1) % SHARDS;
+
+const QUERIES = {
+  addJob,
+  addReport,
+  count: countRows,
+  answer: keepAnswer,
+  holdAccount,
+  addBadBatch,
+  addState,
+  keepState,
+  keptState: findState,
+  feedback: listFeedback,
+  keepFeedback,
+  find: findJob,
+  history: listHistory,
+  facts: jobFacts,
+  countVerdict,
+  lastSeen: findLastSeen,
+  prune: pruneJobs,
+  pruneOldest,
+  keptBytes: sumKeptBytes,
+};

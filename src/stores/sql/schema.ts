@@ -1,7 +1,7 @@
 /**
  * The SQL tables, for the queries of both dialects. After a change run `npx drizzle-kit@0.31.11 generate` and commit the files
- * that it writes to `migrations/` for SQLite. Then write the same migration for Postgres in `migrations-postgres/`; a test
- * compares it with this file. Times are milliseconds since 1970.
+ * that it writes to `migrations/` for SQLite, without the older snapshot: the tool reads only the newest. Then write the same
+ * migration for Postgres in `migrations-postgres/`; a test compares it with this file. Times are milliseconds since 1970.
  */
 import { sql } from 'drizzle-orm';
 import {

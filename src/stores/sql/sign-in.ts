@@ -1,8 +1,15 @@
 /** One-time codes and sessions. */
-import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Account, Claim, Code, CodeLimits, Session, SignInStore } from '../ports.ts';
 import { claim, dropAddress, leaveAccount, moveSessions, takeAddress } from './claim-queries.ts';
-import type { Queries, SqlDatabase, Statement } from './database.ts';
+import {
+  deleteSome,
+  given,
+  type Queries,
+  type SqlDatabase,
+  type Statements,
+  statementsOn,
+} from './database.ts';
 import { addressOf, clientOf, FIRST_ACCOUNT, freshAccount, leftId, newAccount } from './ids.ts';
 import { accounts, codes, sessions } from './schema.ts';
 
@@ -11,79 +18,37 @@ const NO_ADDRESS = '';
 
 export class SqlSignIn implements SignInStore {
   readonly #database: SqlDatabase;
-  readonly #asksOf: Statement<{ createdAt: number }>;
-  readonly #addCode: Statement<{ email: string }>;
-  readonly #liveCode: Statement<{ id: string }>;
-  readonly #tryCodes: Statement<Pick<Code, 'id' | 'sha256'>>;
-  readonly #takeCode: Statement<{ email: string }>;
-  readonly #accountOfEmail: Statement<{ id: string }>;
-  readonly #addAccount: Statement<{ id: string }>;
-  readonly #firstFree: Statement<{ id: string }>;
-  readonly #takeFirst: Statement<{ id: string }>;
-  readonly #claim: Statement<Claim>;
-  readonly #dropAddress: Statement<unknown>;
-  readonly #takeAddress: Statement<unknown>;
-  readonly #moveSessions: Statement<unknown>;
-  readonly #leaveAccount: Statement<unknown>;
-  readonly #openSession: Statement<{ sha256: string }>;
-  readonly #sessions: Statement<Omit<Session, 'account'>>;
-  readonly #closeSession: Statement<{ sha256: string }>;
-  readonly #sweepCodes: Statement<{ id: string }>;
-  readonly #sweepSessions: Statement<{ sha256: string }>;
+  readonly #run: Statements<typeof QUERIES>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    this.#asksOf = database.statement(asksOf);
-    this.#addCode = database.statement(addCode);
-    this.#liveCode = database.statement(liveCode);
-    this.#tryCodes = database.statement(tryCodes);
-    this.#takeCode = database.statement(takeCode);
-    this.#accountOfEmail = database.statement(accountOfEmail);
-    this.#addAccount = database.statement(addAccount);
-    this.#firstFree = database.statement(firstFree);
-    this.#takeFirst = database.statement(takeFirst);
-    this.#claim = database.statement(claim);
-    this.#dropAddress = database.statement(dropAddress);
-    this.#takeAddress = database.statement(takeAddress);
-    this.#moveSessions = database.statement(moveSessions);
-    this.#leaveAccount = database.statement(leaveAccount);
-    this.#openSession = database.statement(openSession);
-    this.#sessions = database.statement(queries =>
-      queries
-        .select({ sha256: sessions.sha256, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
-        .from(sessions)
-        .where(and(eq(sessions.account, sql.placeholder('account')), gt(sessions.expiresAt, now)))
-        .orderBy(desc(sessions.createdAt), asc(sessions.sha256)),
-    );
-    this.#closeSession = database.statement(closeSession);
-    this.#sweepCodes = database.statement(sweepCodes);
-    this.#sweepSessions = database.statement(sweepSessions);
+    this.#run = statementsOn(database, QUERIES);
   }
 
   async asksOf(client: string, since: number): Promise<number[]> {
-    const asks = await this.#asksOf.run({ client, since });
+    const asks = await this.#run.asksOf.run({ client, since });
     return asks.map(({ createdAt }) => createdAt);
   }
 
   async addCode(code: Code, limits: CodeLimits): Promise<boolean | null> {
     const names = [addressOf(code.email), clientOf(code.client)];
-    const [added] = await this.#database.alone(names, this.#addCode, { ...code, ...limits });
+    const [added] = await this.#database.alone(names, this.#run.addCode, { ...code, ...limits });
     return added ? added.email !== NO_ADDRESS : null;
   }
 
   async tryCodes(email: string, now: number, maxTries: number): Promise<Pick<Code, 'id' | 'sha256'>[]> {
     const values = { email, now, maxTries };
     // Read first: a write waits for the lock, and nearly all wrong codes are for addresses without a live code.
-    if ((await this.#liveCode.run(values)).length === 0) return [];
-    return this.#tryCodes.run(values);
+    if ((await this.#run.liveCode.run(values)).length === 0) return [];
+    return this.#run.tryCodes.run(values);
   }
 
   async takeCode(id: string, now: number): Promise<boolean> {
-    return (await this.#takeCode.run({ id, now })).length > 0;
+    return (await this.#run.takeCode.run({ id, now })).length > 0;
   }
 
   async accountOfEmail(email: string): Promise<string | null> {
-    const [account] = await this.#accountOfEmail.run({ email });
+    const [account] = await this.#run.accountOfEmail.run({ email });
     return account?.id ?? null;
   }
 
@@ -93,54 +58,53 @@ export class SqlSignIn implements SignInStore {
     const fresh = freshAccount();
     // The name is the id and not the address: names are unique, and the address may have been that of another account.
     const values = { ...fresh, name: fresh.id, email, plan, at: now };
-    const [added] = await this.#database.alone([addressOf(email)], this.#addAccount, values);
+    const [added] = await this.#database.alone([addressOf(email)], this.#run.addAccount, values);
     // Another request may have created it in between.
     return added?.id ?? (await this.accountOfEmail(email))!;
   }
 
   async isFirstFree(): Promise<boolean> {
-    return (await this.#firstFree.run({})).length > 0;
+    return (await this.#run.firstFree.run({})).length > 0;
   }
 
   async takeFirst(email: string): Promise<string | null> {
-    return (await this.#takeFirst.run({ email }))[0]?.id ?? null;
+    return (await this.#run.takeFirst.run({ email }))[0]?.id ?? null;
   }
 
   async claim(asking: string, keySha256: string): Promise<Claim | null> {
-    return (await this.#claim.run({ asking, keySha256 }))[0] ?? null;
+    return (await this.#run.claim.run({ asking, keySha256 }))[0] ?? null;
   }
 
   moveAddress(asking: string, email: string, account: string, keySha256: string): Promise<boolean> {
     const values = { asking, email, account, keySha256, left: leftId(asking) };
     return this.#database.atomically([
-      { statement: this.#dropAddress, values, guard: true },
-      { statement: this.#takeAddress, values, guard: true },
-      { statement: this.#moveSessions, values },
-      { statement: this.#leaveAccount, values },
+      { statement: this.#run.dropAddress, values, guard: true },
+      { statement: this.#run.takeAddress, values, guard: true },
+      { statement: this.#run.moveSessions, values },
+      { statement: this.#run.leaveAccount, values },
     ]);
   }
 
   async openSession(session: Session): Promise<void> {
-    await this.#openSession.run({ ...session });
+    await this.#run.openSession.run({ ...session });
   }
 
   sessions(account: string, now: number): Promise<Omit<Session, 'account'>[]> {
-    return this.#sessions.run({ account, now });
+    return this.#run.sessions.run({ account, now });
   }
 
   async closeSession(sha256: string): Promise<boolean> {
-    return (await this.#closeSession.run({ sha256 })).length > 0;
+    return (await this.#run.closeSession.run({ sha256 })).length > 0;
   }
 
   async sweep(askedBefore: number, now: number, limit: number): Promise<number> {
-    const sweptCodes = await this.#sweepCodes.run({ askedBefore, limit });
-    const sweptSessions = await this.#sweepSessions.run({ now, limit });
+    const sweptCodes = await this.#run.sweepCodes.run({ askedBefore, limit });
+    const sweptSessions = await this.#run.sweepSessions.run({ now, limit });
     return sweptCodes.length + sweptSessions.length;
   }
 }
 
 const now = sql.placeholder('now');
-const limit = sql.placeholder('limit');
 const ofEmail = eq(codes.email, sql.placeholder('email'));
 const ofClient = eq(codes.client, sql.placeholder('client'));
 const isRecent = gt(codes.createdAt, sql.placeholder('since'));
@@ -222,13 +186,15 @@ const takeFirst = (queries: Queries) =>
 const openSession = (queries: Queries) =>
   queries
     .insert(sessions)
-    .values({
-      sha256: sql.placeholder('sha256'),
-      account: sql.placeholder('account'),
-      createdAt: sql.placeholder('createdAt'),
-      expiresAt: sql.placeholder('expiresAt'),
-    })
+    .values(given('sha256', 'account', 'createdAt', 'expiresAt'))
     .returning({ sha256: sessions.sha256 });
+
+const listSessions = (queries: Queries) =>
+  queries
+    .select({ sha256: sessions.sha256, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
+    .from(sessions)
+    .where(and(eq(sessions.account, sql.placeholder('account')), gt(sessions.expiresAt, now)))
+    .orderBy(desc(sessions.createdAt), asc(sessions.sha256));
 
 const closeSession = (queries: Queries) =>
   queries
@@ -236,14 +202,30 @@ const closeSession = (queries: Queries) =>
     .where(eq(sessions.sha256, sql.placeholder('sha256')))
     .returning({ sha256: sessions.sha256 });
 
-const sweepCodes = (queries: Queries) => {
-  const old = lt(codes.createdAt, sql.placeholder('askedBefore'));
-  const some = queries.select({ id: codes.id }).from(codes).where(old).limit(limit);
-  return queries.delete(codes).where(inArray(codes.id, some)).returning({ id: codes.id });
-};
+const sweepCodes = (queries: Queries) =>
+  deleteSome(queries, codes, codes.id, lt(codes.createdAt, sql.placeholder('askedBefore')));
 
-const sweepSessions = (queries: Queries) => {
-  const { sha256, expiresAt } = sessions;
-  const some = queries.select({ sha256 }).from(sessions).where(lte(expiresAt, now)).limit(limit);
-  return queries.delete(sessions).where(inArray(sha256, some)).returning({ sha256 });
+const sweepSessions = (queries: Queries) =>
+  deleteSome(queries, sessions, sessions.sha256, lte(sessions.expiresAt, now));
+
+const QUERIES = {
+  asksOf,
+  addCode,
+  liveCode,
+  tryCodes,
+  takeCode,
+  accountOfEmail,
+  addAccount,
+  firstFree,
+  takeFirst,
+  claim,
+  dropAddress,
+  takeAddress,
+  moveSessions,
+  leaveAccount,
+  openSession,
+  closeSession,
+  sweepCodes,
+  sweepSessions,
+  sessions: listSessions,
 };

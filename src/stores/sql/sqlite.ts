@@ -3,8 +3,8 @@ import type { Database, SQLQueryBindings, Statement as Compiled } from 'bun:sqli
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
-import { SharedCommit } from '../shared-commit.ts';
-import { foreignWrites, openSqlite } from '../sqlite-file.ts';
+import { SharedCommit } from '../sqlite/shared-commit.ts';
+import { foreignWrites, openSqlite } from '../sqlite/file.ts';
 import { available } from '../unavailable.ts';
 import {
   type Buildable,

@@ -9,12 +9,11 @@
 import { createHash } from 'node:crypto';
 import { Format } from '../../../assembly/abi.ts';
 import { PLANS } from '../../account/plans.ts';
-import type { RateStore } from '../../account/rate.ts';
 import { type ErrorCode, IdempotencyConflict, quoted, Rejection } from '../../errors.ts';
 import { ID_RANDOM_BYTES, requestId } from '../../intake/request-id.ts';
 import type { ScreenDependencies, Screened } from '../../screen.ts';
 import { StageClock } from '../../stages.ts';
-import { type Account, DELETED } from '../../stores/ports.ts';
+import { type Account, DELETED, type RateStore } from '../../stores/ports.ts';
 import { withTimeout } from '../../with-timeout.ts';
 import { screenWindow } from '../window/screen-window.ts';
 import { clientFrameIn, type OpenFrame, type ServerFrame } from './frames.ts';

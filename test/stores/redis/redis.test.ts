@@ -95,7 +95,7 @@ describeWithRedis('a single Redis', () => {
       store.append('acc', source, { id, state: new Uint8Array(100_000) }, given);
     for (const source of ['a', 'b', 'c']) for (const id of ['x', 'y']) await add(source, id);
     await store.keepVersion('acc', 'a', '', new Uint8Array(9000));
-    await store.setSettings('acc', 'b', null, '{}');
+    await store.setTexts('acc', 'b', { settings: null }, { settings: '{}' });
     const kept = await store.kept('acc');
     await server.command('DEL', keyOf('rooms', 'acc'), keyOf('copied', 'acc'));
     for (const base of (await server.command('KEYS', '*:base')) as string[])
@@ -121,8 +121,8 @@ describeWithRedis('a single Redis', () => {
       const source = `s${i}`;
       await store.append('acc', source, { id: 'x', state: new Uint8Array(9) });
       await store.keepVersion('acc', source, '', new Uint8Array(9));
-      await store.setSettings('acc', source, null, '{}');
-      await store.noteBlocked('acc', source, { since: 'x', last: 'x', causes: '' });
+      await store.setTexts('acc', source, { settings: null }, { settings: '{}' });
+      await store.noteRun('acc', source, { since: 'x', last: 'x', causes: '' });
       await store.reset('acc', source);
       await store.forget('acc', source);
     }

@@ -4,7 +4,7 @@ import { firstIdAt } from '../../../src/intake/request-id.ts';
 import { sumUp } from '../../../src/account/statistics.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { SqliteDatabase } from '../../../src/stores/sql/sqlite.ts';
-import { openSqlite } from '../../../src/stores/sqlite-file.ts';
+import { openSqlite } from '../../../src/stores/sqlite/file.ts';
 
 const JOBS = 100_000;
 const FROM = firstIdAt(Date.UTC(2026, 10, 21));

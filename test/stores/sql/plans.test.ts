@@ -5,7 +5,7 @@ import { SqlAlerts } from '../../../src/stores/sql/alerts.ts';
 import type { Buildable, Queries, SqlDatabase } from '../../../src/stores/sql/database.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { SqliteDatabase } from '../../../src/stores/sql/sqlite.ts';
-import { openSqlite } from '../../../src/stores/sqlite-file.ts';
+import { openSqlite } from '../../../src/stores/sqlite/file.ts';
 
 const client = openSqlite(':memory:');
 new SqliteDatabase(client);
@@ -62,7 +62,7 @@ test.each([
 ])('a list of %s reads one range of an index', (_, isOfSource, isOfStatus, index) => {
   const list = plans().find(
     ({ text }) =>
-      /^select .* from "jobs" where/.test(text) &&
+      /^select .*"latency_ms".* from "jobs" where/.test(text) &&
       /"id" >= /.test(text) &&
       /"source" = /.test(text) === isOfSource &&
       /"status" = /.test(text) === isOfStatus,

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { SharedCommit } from '../../src/stores/shared-commit.ts';
-import { openSqlite } from '../../src/stores/sqlite-file.ts';
-import { foldersOfATest } from '../folders.ts';
+import { SharedCommit } from '../../../src/stores/sqlite/shared-commit.ts';
+import { openSqlite } from '../../../src/stores/sqlite/file.ts';
+import { foldersOfATest } from '../../folders.ts';
 
 const newFolder = foldersOfATest();
 

@@ -2,16 +2,16 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmbeddedPubSub } from '../../src/stores/embedded-pub-sub.ts';
-import { pubSubContract } from '../contract/pub-sub.ts';
-import { foldersOfATest } from '../folders.ts';
+import { SqlitePubSub } from '../../../src/stores/sqlite/pub-sub.ts';
+import { pubSubContract } from '../../contract/pub-sub.ts';
+import { foldersOfATest } from '../../folders.ts';
 
 const newFolder = foldersOfATest();
 const newPath = () => join(newFolder(), 'announcements.sqlite');
 
 pubSubContract('SQLite', async () => {
   const path = newPath();
-  const [one, other] = [new EmbeddedPubSub(path), new EmbeddedPubSub(path)];
+  const [one, other] = [new SqlitePubSub(path), new SqlitePubSub(path)];
   return {
     one,
     other,
@@ -24,7 +24,7 @@ pubSubContract('SQLite', async () => {
 
 test('a published message arrives at the next poll', async () => {
   const path = newPath();
-  const [one, other] = [new EmbeddedPubSub(path), new EmbeddedPubSub(path)];
+  const [one, other] = [new SqlitePubSub(path), new SqlitePubSub(path)];
   const received: string[] = [];
   await other.subscribe(message => received.push(message));
   for (let i = 0; i < 350; i++) {
@@ -38,7 +38,7 @@ test('a published message arrives at the next poll', async () => {
 
 test('an unreadable file is no error, and messages arrive when it is readable again', async () => {
   const path = newPath();
-  const [one, other] = [new EmbeddedPubSub(path), new EmbeddedPubSub(path)];
+  const [one, other] = [new SqlitePubSub(path), new SqlitePubSub(path)];
   const received: string[] = [];
   await other.subscribe(message => received.push(message));
   await one.publish('a');
@@ -57,7 +57,7 @@ test('an unreadable file is no error, and messages arrive when it is readable ag
 
 test('the newest thousand messages are kept for late polls', async () => {
   const path = newPath();
-  const [one, other] = [new EmbeddedPubSub(path), new EmbeddedPubSub(path)];
+  const [one, other] = [new SqlitePubSub(path), new SqlitePubSub(path)];
   const received: string[] = [];
   await other.subscribe(message => received.push(message));
   for (let i = 0; i <= 1000; i++) await one.publish(String(i));

@@ -4,35 +4,7 @@
  * if the tat is at most one burst ahead of now. Rejected requests do not count, so a client that waits as long as the
  * answer says is allowed.
  */
-
-/** Sustained requests per second, and the size of a burst after idle time. */
-export interface Rate {
-  requestsPerSecond: number;
-  burst: number;
-}
-
-/** The decision on one request. */
-export interface RateDecision {
-  allowed: boolean;
-  /** Requests that are allowed now. */
-  remaining: number;
-  /** Whole seconds until the whole burst is allowed again. */
-  resetSeconds: number;
-  /** Whole seconds, at least 1, after which a rejected request is allowed. 0 for an allowed request. */
-  waitSeconds: number;
-}
-
-/** Counts requests by account, for one process or for all. */
-export interface RateStore {
-  /** Counts one request at `now` (ms); a store may use its own clock. Throws SERVICE_UNAVAILABLE if the store does not respond. */
-  take(account: string, rate: Rate, now: number): RateDecision | Promise<RateDecision>;
-}
-
-/** Seconds. Some clients sleep for as long as `Retry-After` says, so only the message gives a longer wait. */
-const MAX_RETRY_AFTER = 60;
-
-/** The Retry-After of a RATE_LIMITED that ends in `waitSeconds`. */
-export const retryAfter = (waitSeconds: number): string => String(Math.min(waitSeconds, MAX_RETRY_AFTER));
+import type { Rate, RateDecision, RateStore } from './ports/rates.ts';
 
 /** Ms between two requests at the sustained rate, and how far ahead of now the tat may be. */
 export const limitsOf = ({

@@ -3,9 +3,9 @@
  * a cached copy. A poll without new messages takes a microsecond.
  */
 import type { Database, Statement } from 'bun:sqlite';
-import type { PubSub } from './ports.ts';
-import { foreignWrites, openSqlite } from './sqlite-file.ts';
-import { available, isUnavailable } from './unavailable.ts';
+import type { PubSub } from '../ports.ts';
+import { foreignWrites, openSqlite } from './file.ts';
+import { available, isUnavailable } from '../unavailable.ts';
 
 /** Ids are never reused, so later messages have greater ids. */
 const SCHEMA =
@@ -13,7 +13,7 @@ const SCHEMA =
 /** A process that misses more messages has copies that have expired anyway. */
 const MAX_MESSAGES = 1000;
 
-export class EmbeddedPubSub implements PubSub {
+export class SqlitePubSub implements PubSub {
   readonly #database: Database;
   readonly #add: Statement<unknown, [string]>;
   readonly #trim: Statement<unknown, [number]>;

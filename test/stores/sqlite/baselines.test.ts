@@ -2,21 +2,21 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import '../property/seed.ts';
-import { Rejection } from '../../src/errors.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import type { Known } from '../../src/stores/ports.ts';
-import { available } from '../../src/stores/unavailable.ts';
-import { baselineStoreContract } from '../contract/baseline-store.ts';
-import { foldersOfATest } from '../folders.ts';
+import '../../property/seed.ts';
+import { Rejection } from '../../../src/errors.ts';
+import { SqliteBaselines } from '../../../src/stores/sqlite/baselines.ts';
+import type { Known } from '../../../src/stores/ports.ts';
+import { available } from '../../../src/stores/unavailable.ts';
+import { baselineStoreContract } from '../../contract/baseline-store.ts';
+import { foldersOfATest } from '../../folders.ts';
 
 const newFolder = foldersOfATest();
 const newPath = () => join(newFolder(), 'data', 'baselines.sqlite');
 
-baselineStoreContract('the embedded store', async () => {
+baselineStoreContract('SQLite', async () => {
   const path = newPath();
-  const one = new EmbeddedBaselines(path);
-  const other = new EmbeddedBaselines(path);
+  const one = new SqliteBaselines(path);
+  const other = new SqliteBaselines(path);
   return {
     one,
     other,
@@ -42,18 +42,18 @@ function withoutCounts(path: string): void {
 
 test('what a file of an older version holds is counted when it is opened, and from then on', async () => {
   const path = newPath();
-  const before = new EmbeddedBaselines(path);
-  const add = (store: EmbeddedBaselines, source: string, id: string) =>
+  const before = new SqliteBaselines(path);
+  const add = (store: SqliteBaselines, source: string, id: string) =>
     store.append('acc', source, { id, state: new Uint8Array(500) });
   for (const id of ['a', 'b', 'c']) await add(before, 'orders', id);
   await before.fold('acc', 'orders', await before.read('acc', 'orders'), new Uint8Array(99), ['a']);
   await before.keepVersion('acc', 'orders', '', new Uint8Array(77));
-  await before.setSettings('acc', 'visits', null, '{"é":1}');
+  await before.setTexts('acc', 'visits', { settings: null }, { settings: '{"é":1}' });
   await add(before, 'visits', 'a');
   const kept = await before.kept('acc');
   before.close();
   withoutCounts(path);
-  const [one, other] = [new EmbeddedBaselines(path), new EmbeddedBaselines(path)];
+  const [one, other] = [new SqliteBaselines(path), new SqliteBaselines(path)];
   expect(await one.kept('acc')).toEqual(kept);
   expect(Date.now() - (await one.lastLearned('acc', 'visits'))).toBeLessThan(3_600_000);
   await other.reset('acc');
@@ -65,7 +65,7 @@ test('what a file of an older version holds is counted when it is opened, and fr
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, headers: { 'Retry-After': '1' } };
 
-describe('the embedded store', () => {
+describe('SQLite', () => {
   test('acknowledged writes survive a killed process', async () => {
     const path = newPath();
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'append-forever.ts'), path], {
@@ -73,7 +73,7 @@ describe('the embedded store', () => {
     });
     const acknowledged = await linesUntilKilled(child, 200);
     expect(child.signalCode).toBe('SIGKILL');
-    const store = new EmbeddedBaselines(path);
+    const store = new SqliteBaselines(path);
     const stored = await store.read('acc', 'orders');
     const ids = new Set(stored.tail.map(state => state.id));
     expect(acknowledged.filter(id => !ids.has(id))).toEqual([]);
@@ -84,7 +84,7 @@ describe('the embedded store', () => {
 
   test('while another process holds the lock, writes are unavailable and reads work', async () => {
     const path = newPath();
-    const store = new EmbeddedBaselines(path, 0);
+    const store = new SqliteBaselines(path, 0);
     await store.append('acc', 'orders', { id: 'a', state: new Uint8Array(1) });
     const holder = new Database(path);
     holder.exec('BEGIN IMMEDIATE');
@@ -115,7 +115,7 @@ describe('the embedded store', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 25 }), async changes => {
         const path = newPath();
-        const stores = [new EmbeddedBaselines(path), new EmbeddedBaselines(path)] as const;
+        const stores = [new SqliteBaselines(path), new SqliteBaselines(path)] as const;
         const knowns: Known[] = [{ generation: '', version: 0, sequence: 0 }];
         const read = (known?: Known) => stores[0].read('acc', 'orders', known);
         for (const { what, store, id } of changes) {
@@ -132,16 +132,21 @@ describe('the embedded store', () => {
           else if (what === 'reset') await by.reset('acc', id % 2 ? 'orders' : undefined);
           else if (what === 'pin') await by.setPinned('acc', 'orders', id % 2 === 0);
           else if (what === 'settings')
-            await by.setSettings('acc', 'orders', (await by.read('acc', 'orders')).notes.settings, name);
+            await by.setTexts(
+              'acc',
+              'orders',
+              { settings: (await by.read('acc', 'orders')).notes.settings },
+              { settings: name },
+            );
           else if (what === 'block')
-            await by.noteBlocked('acc', 'orders', { since: name, last: name, causes: '' });
+            await by.noteRun('acc', 'orders', { since: name, last: name, causes: '' });
           else {
             const now = await by.read('acc', 'orders');
             const taken = now.tail.slice(0, id).map(state => state.id);
             if (what === 'fold') await by.fold('acc', 'orders', now, new Uint8Array([id]), taken);
             else await by.restore('acc', 'orders', now, new Uint8Array([id]));
           }
-          const fresh = new EmbeddedBaselines(path);
+          const fresh = new SqliteBaselines(path);
           // The newest first: it is what a cache asks with.
           for (const known of [...knowns].reverse())
             expect(await read(known)).toEqual(await fresh.read('acc', 'orders', known));
@@ -158,7 +163,7 @@ describe('the embedded store', () => {
   test('a file of 1.0.0, whose baselines store their sequence with every state, goes on where it was', async () => {
     const path = newPath();
     const state = (id: string) => ({ id, state: new Uint8Array([1]) });
-    const first = new EmbeddedBaselines(path);
+    const first = new SqliteBaselines(path);
     for (const id of ['a', 'b', 'c']) await first.append('acc', 'orders', state(id));
     await first.fold('acc', 'orders', await first.read('acc', 'orders'), new Uint8Array(9), ['a', 'b']);
     first.close();
@@ -168,7 +173,7 @@ describe('the embedded store', () => {
     old.exec("INSERT INTO state SELECT key, 4, 'd', x'01' FROM baseline");
     expect(old.query('SELECT sequence FROM baseline').get()).toEqual({ sequence: 4 });
     old.close();
-    const store = new EmbeddedBaselines(path);
+    const store = new SqliteBaselines(path);
     const before = await store.read('acc', 'orders');
     expect([before.sequence, before.tail.map(({ id }) => id)]).toEqual([4, ['c', 'd']]);
     await store.append('acc', 'orders', state('e'));

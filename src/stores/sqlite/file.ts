@@ -1,8 +1,8 @@
-/** Opens SQLite files with the settings of all embedded stores. */
-import { Database } from 'bun:sqlite';
+/** Opens SQLite files with the settings that all of ours have. */
+import { Database, type Statement } from 'bun:sqlite';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { notNow } from './unavailable.ts';
+import { notNow } from '../unavailable.ts';
 
 /**
  * bun:sqlite is synchronous: waiting for another process's lock blocks every request of this process. Locks last as long
@@ -59,8 +59,23 @@ export function checkRoom(folder: string): void {
   }
 }
 
-/** A function that runs as one transaction. Created once, because creating it costs more than a small transaction. */
-export interface Transaction<Method extends (...call: never[]) => unknown, Result> {
-  (...call: Parameters<Method>): Result;
-  immediate(...call: Parameters<Method>): Result;
+type Bound = Record<string, string | number | boolean | Uint8Array | null>;
+
+/** Prepares each statement once, at its first use. `Database.query` does so for twenty only. */
+export type Prepare = <Row = unknown>(text: string) => Statement<Row, [Bound]>;
+
+export function preparing(database: Database): Prepare {
+  const prepared = new Map<string, Statement<never, [Bound]>>();
+  return text => {
+    const statement = prepared.get(text) ?? database.prepare<never, [Bound]>(text);
+    prepared.set(text, statement);
+    return statement;
+  };
 }
+
+/** Runs a function as one transaction. */
+export type Transaction = Record<'deferred' | 'immediate', <T>(run: () => T) => T>;
+
+/** Made once: making it costs as much as a small transaction. */
+export const transactions = (database: Database): Transaction =>
+  database.transaction((run: () => unknown) => run()) as unknown as Transaction;

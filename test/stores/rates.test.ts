@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { PLANS } from '../../src/account/plans.ts';
-import { decide, RateLimiter } from '../../src/account/rate.ts';
+import { decide, RateLimiter } from '../../src/stores/rates.ts';
 import { rateStoreContract } from '../contract/rate-store.ts';
 
 const NOW = 1_790_000_000_000;

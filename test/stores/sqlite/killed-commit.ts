@@ -1,6 +1,6 @@
 /** Run by `shared-commit.test.ts`: writes one entry, then several in a shared commit, and is killed while the last of them is written. */
-import { SharedCommit } from '../../src/stores/shared-commit.ts';
-import { openSqlite } from '../../src/stores/sqlite-file.ts';
+import { SharedCommit } from '../../../src/stores/sqlite/shared-commit.ts';
+import { openSqlite } from '../../../src/stores/sqlite/file.ts';
 
 const database = openSqlite(process.argv[2]!);
 const insert = database.prepare('INSERT INTO entry VALUES (?)');
