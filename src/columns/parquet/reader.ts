@@ -4,7 +4,7 @@ import { grouped } from '../../wording.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Sink, Space, Vector } from '../field.ts';
 import { Scratch } from '../scratch.ts';
-import { damaged } from './damaged.ts';
+import { damaged, tooLong } from './damaged.ts';
 import type { Budget, ParquetSource } from './pages.ts';
 import { openTable, type ParquetTable } from './table.ts';
 import { vectorOf } from './vectors.ts';
@@ -94,11 +94,11 @@ function bodyBudget(maxBytes: number): Budget {
   return {
     part: () => take(STEPS_A_PART),
     bytes(count) {
-      if (!(count >= 0 && count <= maxBytes)) throw damaged('a page takes more bytes than a body may have');
+      if (!(count <= maxBytes)) throw tooLong(count, maxBytes, 'bytes');
       take(count / BYTES_A_STEP);
     },
     values(count) {
-      if (!(count <= MAX_CELLS)) throw damaged('a page has more values than a batch may have');
+      if (!(count <= MAX_CELLS)) throw tooLong(count, MAX_CELLS, 'values');
       take(count);
     },
   };
