@@ -1,7 +1,7 @@
 /** What is read of a file's directory and of the headers of its pages: members of the structs in parquet.thrift. */
 import {
   flag,
-  hasStruct,
+  anyStruct,
   i32,
   i64,
   i8,
@@ -44,27 +44,28 @@ export type Meaning =
   | { kind: 'INTEGER'; bits: number; isSigned: boolean };
 
 const integer = (bits: number, isSigned: boolean): Meaning => ({ kind: 'INTEGER', bits, isSigned });
-const moment = (kind: 'TIME' | 'TIMESTAMP', digits: Digits): Meaning => ({ kind, digits, isUtc: true });
+const utc = (kind: 'TIME' | 'TIMESTAMP', digits: Digits): Meaning => ({ kind, digits, isUtc: true });
+const decimal = (precision = 0, scale = 0): Meaning => ({ kind: 'DECIMAL', precision, scale });
 
 /** `ConvertedType`. The digits of DECIMAL are members of their own. */
-const CONVERTED: (Meaning | null)[] = [
+const CONVERTED: Meaning[] = [
   { kind: 'STRING' },
   { kind: 'MAP' },
   { kind: 'MAP' },
   { kind: 'LIST' },
   { kind: 'STRING' },
-  { kind: 'DECIMAL', precision: 0, scale: 0 },
+  decimal(),
   { kind: 'DATE' },
-  moment('TIME', 3),
-  moment('TIME', 6),
-  moment('TIMESTAMP', 3),
-  moment('TIMESTAMP', 6),
+  utc('TIME', 3),
+  utc('TIME', 6),
+  utc('TIMESTAMP', 3),
+  utc('TIMESTAMP', 6),
   ...[8, 16, 32, 64].map(bits => integer(bits, false)),
   ...[8, 16, 32, 64].map(bits => integer(bits, true)),
   { kind: 'JSON' },
 ];
 
-const UNIT = structType({ micros: hasStruct(2), nanos: hasStruct(3) });
+const UNIT = structType({ micros: anyStruct(2), nanos: anyStruct(3) });
 const MOMENT = structType({ isUtc: flag(1), unit: struct(2, UNIT) });
 
 function momentOf(kind: 'TIME' | 'TIMESTAMP', { isUtc = false, unit }: Struct<typeof MOMENT>): Meaning {
@@ -73,18 +74,18 @@ function momentOf(kind: 'TIME' | 'TIMESTAMP', { isUtc = false, unit }: Struct<ty
 
 /** `LogicalType`, a union. */
 const LOGICAL = structType({
-  STRING: hasStruct(1),
-  MAP: hasStruct(2),
-  LIST: hasStruct(3),
-  ENUM: hasStruct(4),
+  STRING: anyStruct(1),
+  MAP: anyStruct(2),
+  LIST: anyStruct(3),
+  ENUM: anyStruct(4),
   DECIMAL: struct(5, structType({ scale: i32(1), precision: i32(2) })),
-  DATE: hasStruct(6),
+  DATE: anyStruct(6),
   TIME: struct(7, MOMENT),
   TIMESTAMP: struct(8, MOMENT),
   INTEGER: struct(10, structType({ bits: i8(1), isSigned: flag(2) })),
-  JSON: hasStruct(12),
-  UUID: hasStruct(14),
-  FLOAT16: hasStruct(15),
+  JSON: anyStruct(12),
+  UUID: anyStruct(14),
+  FLOAT16: anyStruct(15),
 });
 const PLAIN = ['STRING', 'MAP', 'LIST', 'DATE', 'JSON', 'UUID', 'FLOAT16'] as const;
 
@@ -100,47 +101,30 @@ const ELEMENT = structType({
   logical: struct(10, LOGICAL),
 });
 
-/** `SchemaElement`: a column, or a group of columns. */
-export interface SchemaElement {
-  /** Null: a group. */
-  type: string | null;
-  /** Of a FIXED_LEN_BYTE_ARRAY, in bytes. */
-  width: number;
-  repetition: string;
-  name: string;
-  children: number;
-  meaning: Meaning | null;
-}
+/** `SchemaElement`: a column, or a group of columns, which has no type. `width`: of a FIXED_LEN_BYTE_ARRAY, in bytes. */
+export type SchemaElement = ReturnType<typeof elementIn>;
 
-export function elementIn(thrift: Thrift): SchemaElement {
-  const {
-    type = null,
-    width = 0,
-    repetition = 'REQUIRED',
-    name = '',
-    children = 0,
-    ...rest
-  } = thrift.struct(ELEMENT);
-  return { type, width, repetition, name, children, meaning: meaningOf(rest) };
+export function elementIn(thrift: Thrift) {
+  const { type = null, width = 0, repetition = 'REQUIRED', name = '', ...rest } = thrift.struct(ELEMENT);
+  return { type, width, repetition, name, children: rest.children ?? 0, meaning: meaningOf(rest) };
 }
 
 /** The logical type, else the older converted one. */
 function meaningOf({
   converted = -1,
-  scale = 0,
-  precision = 0,
-  logical = {} as Struct<typeof LOGICAL>,
+  scale,
+  precision,
+  logical,
 }: Pick<Struct<typeof ELEMENT>, 'converted' | 'scale' | 'precision' | 'logical'>): Meaning | null {
-  const { DECIMAL, TIME, TIMESTAMP, INTEGER, ENUM } = logical;
-  if (DECIMAL)
-    return { kind: 'DECIMAL', scale: DECIMAL.scale ?? scale, precision: DECIMAL.precision ?? precision };
+  const { DECIMAL, TIME, TIMESTAMP, INTEGER, ENUM } = logical ?? {};
+  if (DECIMAL) return decimal(DECIMAL.precision ?? precision, DECIMAL.scale ?? scale);
   if (TIME) return momentOf('TIME', TIME);
   if (TIMESTAMP) return momentOf('TIMESTAMP', TIMESTAMP);
   if (INTEGER) return integer(INTEGER.bits ?? 0, INTEGER.isSigned ?? false);
-  const kind = ENUM ? 'STRING' : PLAIN.find(each => logical[each]);
+  const kind = ENUM ? 'STRING' : PLAIN.find(each => logical?.[each]);
   if (kind) return { kind };
   const old = CONVERTED[converted] ?? null;
-  return old?.kind === 'DECIMAL' ? { ...old, scale, precision } : old;
+  return old?.kind === 'DECIMAL' ? decimal(precision, scale) : old;
 }
 
 /** `ColumnChunk`. */
@@ -155,7 +139,7 @@ export const CHUNK = structType({
       dictionaryAt: i64(11),
     }),
   ),
-  encryption: hasStruct(8),
+  encryption: anyStruct(8),
 });
 
 export const PAGE_HEADER = structType({

@@ -73,7 +73,7 @@ function read(tree: SchemaTree, { definition, repetition, isItem }: Above): Node
     if (element.type === null) throw damaged(`the column ${quoted(path)} has no type`);
     const leaf = { index: tree.leaf, path, element, maxDefinition: own, maxRepetition: repetition };
     const type = leafTypeOf(element);
-    return { kind: 'leaf', field: fieldOf(tree, type, null, []), definition: own, leaf, type };
+    return { kind: 'leaf', field: fieldOf(element.name, type), definition: own, leaf, type };
   }
   const [repeated] = children as [SchemaTree];
   const isGroup = children.length === 1 && repeated.element.repetition === 'REPEATED';
@@ -84,10 +84,8 @@ function read(tree: SchemaTree, { definition, repetition, isItem }: Above): Node
     return listOf(tree, own, items, read(repeated, items), 'map');
   const nodes = children.map(child => read(child, { definition: own, repetition, isItem: false }));
   const fields = nodes.map(({ field }) => field);
-  return { kind: 'struct', field: fieldOf(tree, STRUCT, 'struct', fields), definition: own, children: nodes };
+  return { kind: 'struct', field: groupOf(element.name, 'struct', fields), definition: own, children: nodes };
 }
-
-const STRUCT = { layout: null, parameter: 0, isJson: false };
 
 /** Older writers leave out the group around an item (Parquet's rules for backward compatibility of lists). */
 function isBare({ element }: SchemaTree, repeated: SchemaTree): boolean {
@@ -105,46 +103,36 @@ const itemAbove = (list: SchemaTree, repeated: SchemaTree, items: Above): Above 
 });
 
 function listOf(
-  tree: SchemaTree,
+  { element }: SchemaTree,
   definition: number,
   items: Above,
   item: Node,
   nesting: 'list' | 'map' = 'list',
 ): ListNode {
-  const field = fieldOf(tree, STRUCT, nesting, [item.field]);
-  return {
-    kind: 'list',
-    field,
-    definition,
-    item,
-    itemDefinition: items.definition,
-    itemRepetition: items.repetition,
-  };
+  const field = groupOf(element.name, nesting, [item.field]);
+  const [itemDefinition, itemRepetition] = [items.definition, items.repetition];
+  return { kind: 'list', field, definition, item, itemDefinition, itemRepetition };
 }
 
-function fieldOf(
-  { element: { name } }: SchemaTree,
-  {
-    layout,
-    parameter,
-    isJson,
-    physicalType,
-  }: Pick<Field, 'layout' | 'parameter' | 'isJson'> & { physicalType?: string },
-  nesting: Nesting | null,
-  children: Field[],
-): Field {
+/** The field of a group. A leaf's has no nesting and no children. */
+function groupOf(name: string, nesting: Nesting | null, children: Field[]): Field {
   const inner =
     nesting === 'map'
       ? children[0]!.children.map(child => child.physicalType)
       : children.map(child => `${child.name}: ${child.physicalType}`);
+  const physicalType = shortened(`${nesting}<${inner.join(', ')}>`);
   return {
     name,
-    layout,
-    parameter,
-    isJson,
+    layout: null,
+    parameter: 0,
+    isJson: false,
     nesting,
     children,
     dictionary: null,
-    physicalType: shortened(physicalType ?? `${nesting}<${inner.join(', ')}>`),
+    physicalType,
   };
+}
+
+function fieldOf(name: string, { layout, parameter, isJson, physicalType }: LeafType): Field {
+  return { ...groupOf(name, null, []), layout, parameter, isJson, physicalType: shortened(physicalType) };
 }

@@ -52,14 +52,12 @@ export interface ChunkPlace {
 }
 
 export interface Chunk {
-  source: ParquetSource;
+  source: Source;
   place: ChunkPlace;
   leaf: Leaf;
   budget: Budget;
   memory: Memory;
 }
-
-export type ParquetSource = Pick<Source, 'size' | 'read' | 'readInto'>;
 
 /** Old writers do not count the header of the dictionary among the bytes of a column (PARQUET-816). */
 const UNCOUNTED_BYTES = 100;
@@ -86,7 +84,7 @@ export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
     else if (read !== undefined) {
       const { values } = header.data ?? header.data2 ?? {};
       if (!(values! >= 0 && values! <= left))
-        throw damaged(`a page of ${quoted(leaf.path)} has ${values} values`);
+        throw damaged(`a page of ${quoted(leaf.path)} has ${values ?? 'no'} values`);
       const page = read(pageAt(chunk, at, header), header, { ...chunk, dictionary });
       left -= page.count;
       yield page;
@@ -134,7 +132,7 @@ function headerAt(chunk: Chunk, at: number, left: number): { header: PageHeader;
 }
 
 function counted(values: number | undefined, budget: Budget): number {
-  if (values === undefined || values < 0) throw damaged(`a page has ${values} values`);
+  if (values === undefined || values < 0) throw damaged(`a page has ${values ?? 'no'} values`);
   budget.values(values);
   return values;
 }

@@ -1,11 +1,12 @@
 /** A Parquet file: its directory, and its columns row group by row group. A row group's part of the directory is read only when its turn comes. */
 import { ColumnsError } from '../columns-error.ts';
 import type { Memory } from '../scratch.ts';
+import type { Source } from '../source.ts';
 import { damaged, notRead } from './damaged.ts';
 import { LeafCursor } from './leaf-cursor.ts';
 import { CHUNK, elementIn, type SchemaElement } from './metadata.ts';
 import { columnsOf, leavesOf, type Node } from './nodes.ts';
-import type { Budget, Chunk, Leaf, ParquetSource } from './pages.ts';
+import type { Budget, Chunk, Leaf } from './pages.ts';
 import { type Struct, T, Thrift } from './thrift.ts';
 import type { Bytes } from './values.ts';
 import type { OpenColumn } from './vectors.ts';
@@ -30,7 +31,7 @@ interface Group {
 }
 
 /** Pages are decoded in `memory`. Throws `ColumnsError`. */
-export function openTable(source: ParquetSource, budget: Budget, memory: Memory): ParquetTable {
+export function openTable(source: Source, budget: Budget, memory: Memory): ParquetTable {
   const footer = footerOf(source);
   const { schema, groups } = damagedOnEnd(() => directoryOf(footer));
   const nodes = columnsOf(schema);
@@ -44,7 +45,7 @@ export function openTable(source: ParquetSource, budget: Budget, memory: Memory)
   };
 }
 
-function footerOf(source: ParquetSource): Bytes {
+function footerOf(source: Source): Bytes {
   const { size } = source;
   const end = size < 12 ? null : source.read(size - 8, 8);
   const mark = end === null ? '' : textOf(end.subarray(4));
@@ -109,7 +110,7 @@ function groupsIn(thrift: Thrift): Group[] {
 
 interface Opening {
   footer: Bytes;
-  source: ParquetSource;
+  source: Source;
   budget: Budget;
   memory: Memory;
 }

@@ -64,22 +64,11 @@ export const struct = <Of extends Members>(
   type: T.STRUCT,
   read: thrift => thrift.struct(type),
 });
-/** Whether there is such a struct. */
-export const hasStruct = (id: number): Member<true> => ({
-  id,
-  type: T.STRUCT,
-  read(thrift) {
-    thrift.skip(T.STRUCT);
-    return true;
-  },
-});
+/** Whether there is such a struct: its members are not read. */
+export const anyStruct = (id: number): Member<object> => struct(id, structType({}));
 
-/** A struct whose values lie in a list or in another struct. */
-interface Level {
-  /** Values to come; null in a struct, which ends with STOP. */
-  left: number | null;
-  type: number;
-}
+/** Lists and structs within each other. */
+const MAX_NESTING = 4 * MAX_DEPTH;
 
 const decoder = new TextDecoder();
 
@@ -152,36 +141,17 @@ export class Thrift {
     return found as Struct<StructType<Of>>;
   }
 
-  /** Skips a value of the type. */
-  skip(type: number): void {
-    const levels: Level[] = [];
-    this.#enter(type, levels);
-    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-      const next = this.#next(level);
-      if (next === null) levels.pop();
-      else this.#enter(next, levels);
-      if (levels.length > 4 * MAX_DEPTH) throw damaged('its metadata is nested too deep');
-    }
-  }
-
-  /** The type of the level's next value; null at its end. */
-  #next(level: Level): number | null {
-    if (level.left !== null) return level.left-- > 0 ? level.type : null;
-    const head = this.byte();
-    if (head === T.STOP) return null;
-    if (head >> 4 === 0) this.varint();
-    return inStruct(head & 15);
-  }
-
-  #enter(type: number, levels: Level[]): void {
-    if (type === NOTHING) return;
-    if (type === T.STRUCT) levels.push({ left: null, type });
-    else if (type === T.LIST) levels.push(this.list());
+  /** Skips a value of the type, which lies within `depth` others. */
+  skip(type: number, depth = 0): void {
+    if (depth > MAX_NESTING) throw damaged('its metadata is nested too deep');
+    if (type === T.STRUCT) this.fields((_, inner) => this.skip(inner, depth + 1));
+    else if (type === T.LIST)
+      for (let { type: inner, left } = this.list(); left > 0; left--) this.skip(inner, depth + 1);
     else if (type === T.BINARY) this.#pass(this.varint());
     else if (type === T.DOUBLE) this.#pass(8);
     else if (type === T.TRUE || type === T.FALSE || type === T.BYTE) this.#pass(1);
     else if (type === T.I16 || type === T.I32 || type === T.I64) this.varint();
-    else throw damaged(`its metadata has a value of type ${type}`);
+    else if (type !== NOTHING) throw damaged(`its metadata has a value of type ${type}`);
   }
 
   #pass(bytes: number): void {

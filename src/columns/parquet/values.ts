@@ -175,16 +175,13 @@ function gathered(indexes: Uint32Array, { width, bytes }: Fixed, reading: Readin
 const integersOf = ({ buffer, byteOffset, length }: Bytes): Uint32Array =>
   new Uint32Array(buffer, byteOffset, length / 4);
 
-/** What texts with common beginnings may take: prefixes can repeat without bytes of their own. */
-const MAX_PREFIXED_BYTES = 32 * 1024 * 1024;
-
 function readPrefixed(cursor: Cursor, count: number, { element, memory, countBytes }: Reading): Values {
   const prefixes = readDeltas(cursor, count, false, memory);
   const suffixes = readDeltas(cursor, count, false, memory);
   const [begins, ends] = [memory.integers(count), memory.integers(count)];
   let total = cursor.left;
   for (let i = 0; i < count; i++) total += prefixes[i]!;
-  if (total > MAX_PREFIXED_BYTES) throw damaged('a text repeats more of the text before than there is');
+  // Prefixes repeat without bytes of their own.
   countBytes(total);
   const bytes = memory.bytes(total);
   for (let [i, before, at] = [0, 0, 0]; i < count; i++) {
