@@ -9,7 +9,7 @@ import { BatchBuilder } from '../columns/batch-builder.ts';
 import { ColumnsError } from '../columns/columns-error.ts';
 import type { Field, Rows } from '../columns/field.ts';
 import { HostSpace } from '../columns/host-space.ts';
-import { damaged } from '../columns/parquet/damaged.ts';
+import { tooLong } from '../columns/parquet/damaged.ts';
 import type { Budget } from '../columns/parquet/pages.ts';
 import { openTable } from '../columns/parquet/table.ts';
 import { vectorOf } from '../columns/parquet/vectors.ts';
@@ -110,10 +110,10 @@ const MAX_PAGE_VALUES = 32_000_000;
 const PAGE_BUDGET: Budget = {
   part() {},
   bytes(count) {
-    if (!(count >= 0 && count <= MAX_PAGE_BYTES)) throw damaged(`a page has ${count} bytes`);
+    if (!(count <= MAX_PAGE_BYTES)) throw tooLong(count, MAX_PAGE_BYTES, 'bytes');
   },
   values(count) {
-    if (!(count <= MAX_PAGE_VALUES)) throw damaged(`a page has ${count} values`);
+    if (!(count <= MAX_PAGE_VALUES)) throw tooLong(count, MAX_PAGE_VALUES, 'values');
   },
 };
 

@@ -1,74 +1,19 @@
 /** Decompresses pages and buffers into memory of the length that their header names, so a bomb cannot write more. */
 import * as zlib from 'node:zlib';
 
-/**
- * Longest output that the public methods of node:zlib make, which ignore bytes behind the end of the input. Writing a longer one in place
- * takes a third of the time and no further memory.
- */
-const SHORT_OUTPUT_BYTES = 256 * 1024;
-
-const ZLIB = {
-  GZIP: { inflate: zlib.gunzipSync, stream: zlib.createGunzip },
-  BROTLI: { inflate: zlib.brotliDecompressSync, stream: zlib.createBrotliDecompress },
-  ZSTD: { inflate: zlib.zstdDecompressSync, stream: zlib.createZstdDecompress },
-};
+const INFLATE = { GZIP: zlib.gunzipSync, BROTLI: zlib.brotliDecompressSync, ZSTD: zlib.zstdDecompressSync };
 
 /** Decompresses `from` into `to`. Returns false if `from` is damaged, or does not have exactly the length of `to`. */
-export function inflated(codec: keyof typeof ZLIB, from: Uint8Array, to: Uint8Array): boolean {
-  const { inflate, stream } = ZLIB[codec];
-  if (to.length > SHORT_OUTPUT_BYTES) return inflatedInPlace(stream() as unknown as Stream, from, to);
+export function inflated(codec: keyof typeof INFLATE, from: Uint8Array, to: Uint8Array): boolean {
   try {
-    const plain = inflate(from, { maxOutputLength: to.length });
+    // Chunks of the whole length: shorter ones would be joined, which takes as long again.
+    const chunkSize = Math.max(zlib.constants.Z_MIN_CHUNK, to.length + 1);
+    const plain = INFLATE[codec](from, { maxOutputLength: to.length, chunkSize });
     if (plain.length !== to.length) return false;
     to.set(plain);
     return true;
   } catch {
     return false;
-  }
-}
-
-/** The inside of a stream of node:zlib. Its public methods write only into memory of their own. */
-interface Stream {
-  _handle: {
-    onerror: () => void;
-    writeSync(
-      flush: number,
-      from: Uint8Array,
-      fromAt: number,
-      fromLength: number,
-      to: Uint8Array,
-      toAt: number,
-      toLength: number,
-    ): void;
-  };
-  /** After `writeSync`: room left in the output, and bytes left of the input. */
-  _writeState: Uint32Array;
-  close(): void;
-}
-
-function inflatedInPlace(stream: Stream, from: Uint8Array, to: Uint8Array): boolean {
-  const { _handle: handle, _writeState: state } = stream;
-  let isDamaged = false;
-  handle.onerror = () => {
-    isDamaged = true;
-  };
-  // Room for one more byte: if it is written, the output is too long.
-  const beyond = new Uint8Array(1);
-  try {
-    for (let [read, end] = [0, 0]; ; ) {
-      const room = to.length - end;
-      const [into, at, length] = room > 0 ? [to, end, room] : [beyond, 0, 1];
-      handle.writeSync(zlib.constants.Z_SYNC_FLUSH, from, read, from.length - read, into, at, length);
-      if (isDamaged) return false;
-      const written = length - state[0]!;
-      const isStuck = written === 0 && from.length - state[1]! === read;
-      read = from.length - state[1]!;
-      if (room === 0) return written === 0;
-      if (isStuck) return false;
-      end += written;
-    }
-  } finally {
-    stream.close();
   }
 }
 
@@ -138,8 +83,7 @@ export function lz4Block(from: Uint8Array, to: Uint8Array, at: number): number {
 }
 
 /**
- * Decompresses a block of Snappy (format description of 2011-10-05) into `to`. Returns false if it is damaged or does not fill `to`. The
- * function of hyparquet takes the length of a literal of more than 2 GiB for a negative number, and never returns.
+ * Decompresses a block of Snappy (format description of 2011-10-05) into `to`. Returns false if it is damaged or does not fill `to`.
  */
 export function snappyBlock(from: Uint8Array, to: Uint8Array): boolean {
   let [i, at] = [0, 0];

@@ -89,8 +89,8 @@ describe('POST /v1/screen with an Arrow body', () => {
   });
 
   test.each([
-    ['bytes.parquet', 'a page takes more bytes than a body may have'],
-    ['values.parquet', 'a page has more values than a batch may have'],
+    ['bytes.parquet', '; at most 1,048,576 are read'],
+    ['values.parquet', 'values; at most 2,000,000 are read'],
   ])('refuses %s before it is unpacked', async (name, reason) => {
     const bytes = await Bun.file(join(import.meta.dir, 'files', name)).bytes();
     const headers = { 'Content-Type': 'application/vnd.apache.parquet', 'X-Source': 'orders' };

@@ -55,7 +55,14 @@ export const leaf = (name: string): Value => struct({ 1: integer(1), 3: integer(
 export const root = (children: number): Value => struct({ 4: text('schema'), 5: integer(children) });
 
 /** A column chunk, of INT32 by default, without compression. */
-export function chunk(name: string, values: number, at: number, length: number, type = 1): Value {
+export function chunk(
+  name: string,
+  values: number,
+  at: number,
+  length: number,
+  type = 1,
+  more: Record<number, Value> = {},
+): Value {
   const place = { 5: integer(values, T.I64), 6: integer(length, T.I64), 7: integer(length, T.I64) };
   const path = list(T.BINARY, [text(name)]);
   const meta = struct({
@@ -66,7 +73,7 @@ export function chunk(name: string, values: number, at: number, length: number, 
     ...place,
     9: integer(at, T.I64),
   });
-  return struct({ 2: integer(at, T.I64), 3: meta });
+  return struct({ 2: integer(at, T.I64), 3: meta, ...more });
 }
 
 export const group = (chunks: readonly Value[], rows: number): Value =>

@@ -97,9 +97,9 @@ function countSources(file: string, root: string): void {
   Bun.plugin({
     name: 'counters',
     setup(build) {
-      build.onLoad({ filter: /\/(src\/.*\.ts|node_modules\/hyparquet\/src\/.*\.js)$/ }, ({ path }) => {
+      build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, 'utf8');
-        const code = path.endsWith('.ts') ? transpiler.transformSync(text) : text;
+        const code = transpiler.transformSync(text);
         if (!path.startsWith(root)) return { contents: code, loader: 'js' };
         const first = known.get(path) ?? next;
         const counted = withCounters(code, first);

@@ -1,7 +1,9 @@
 /** The columns of a Parquet schema as fields, with the levels at which their values are there (Dremel, Melnik et al. 2010). */
-import type { SchemaTree } from 'hyparquet';
+import { Fault, MAX_DEPTH } from '../../../assembly/abi.ts';
+import { tooLarge } from '../columns-error.ts';
 import { type Field, type Nesting, shortened } from '../field.ts';
 import { damaged } from './damaged.ts';
+import type { SchemaElement } from './metadata.ts';
 import type { Leaf } from './pages.ts';
 import { type LeafType, leafTypeOf } from './types.ts';
 import { quoted } from '../../errors.ts';
@@ -25,7 +27,29 @@ export type ListNode = Base & {
 };
 export type Node = LeafNode | StructNode | ListNode;
 
-export const nodeOf = (tree: SchemaTree): Node => read(tree, { definition: 0, repetition: 0, isItem: false });
+/** The columns of a schema, which lists its elements depth first. */
+export function columnsOf(schema: SchemaElement[]): Node[] {
+  const [rest, leaves] = [schema.values(), { count: 0 }];
+  const tree = (path: string, depth: number): SchemaTree => {
+    if (depth > MAX_DEPTH * 2) throw tooLarge(Fault.DEPTH);
+    const { value: element } = rest.next();
+    if (element === undefined) throw damaged('its schema lacks columns');
+    const own = depth < 2 ? element.name : `${path}.${element.name}`;
+    const children: SchemaTree[] = [];
+    while (children.length < element.children) children.push(tree(own, depth + 1));
+    return { element, children, path: own, leaf: children.length === 0 ? leaves.count++ : -1 };
+  };
+  return tree('', 0).children.map(child => read(child, { definition: 0, repetition: 0, isItem: false }));
+}
+
+interface SchemaTree {
+  element: SchemaElement;
+  children: SchemaTree[];
+  /** Names from the top, joined with dots. */
+  path: string;
+  /** Which of all leaves it is; -1 for a group. */
+  leaf: number;
+}
 
 export function leavesOf(node: Node): LeafNode[] {
   if (node.kind === 'leaf') return [node];
@@ -41,37 +65,33 @@ interface Above {
 
 function read(tree: SchemaTree, { definition, repetition, isItem }: Above): Node {
   const { element, children, path } = tree;
-  const { repetition_type, converted_type, logical_type } = element;
+  const { repetition: kind, meaning } = element;
   const inner: Above = { definition: definition + 1, repetition: repetition + 1, isItem: true };
-  if (repetition_type === 'REPEATED' && !isItem) return listOf(tree, definition, inner, read(tree, inner));
-  const own = definition + (repetition_type === 'OPTIONAL' ? 1 : 0);
+  if (kind === 'REPEATED' && !isItem) return listOf(tree, definition, inner, read(tree, inner));
+  const own = definition + (kind === 'OPTIONAL' ? 1 : 0);
   if (children.length === 0) {
-    if (element.type === undefined) throw damaged(`the column ${quoted(path.join('.'))} has no type`);
-    const leaf = { path: path.join('.'), element, maxDefinition: own, maxRepetition: repetition };
+    if (element.type === null) throw damaged(`the column ${quoted(path)} has no type`);
+    const leaf = { index: tree.leaf, path, element, maxDefinition: own, maxRepetition: repetition };
     const type = leafTypeOf(element);
-    return { kind: 'leaf', field: fieldOf(tree, type, null, []), definition: own, leaf, type };
+    return { kind: 'leaf', field: fieldOf(element.name, type), definition: own, leaf, type };
   }
   const [repeated] = children as [SchemaTree];
-  const isGroup = children.length === 1 && repeated.element.repetition_type === 'REPEATED';
-  const kind = logical_type?.type ?? converted_type;
+  const isGroup = children.length === 1 && repeated.element.repetition === 'REPEATED';
   const items = { ...inner, definition: own + 1 };
-  if (isGroup && kind === 'LIST')
+  if (isGroup && meaning?.kind === 'LIST')
     return listOf(tree, own, items, read(itemOf(tree, repeated), itemAbove(tree, repeated, items)));
-  if (isGroup && MAPS.has(kind ?? '') && repeated.children.length === 2)
+  if (isGroup && meaning?.kind === 'MAP' && repeated.children.length === 2)
     return listOf(tree, own, items, read(repeated, items), 'map');
   const nodes = children.map(child => read(child, { definition: own, repetition, isItem: false }));
   const fields = nodes.map(({ field }) => field);
-  return { kind: 'struct', field: fieldOf(tree, STRUCT, 'struct', fields), definition: own, children: nodes };
+  return { kind: 'struct', field: groupOf(element.name, 'struct', fields), definition: own, children: nodes };
 }
-
-const MAPS = new Set(['MAP', 'MAP_KEY_VALUE']);
-const STRUCT = { layout: null, parameter: 0, isJson: false };
 
 /** Older writers leave out the group around an item (Parquet's rules for backward compatibility of lists). */
 function isBare({ element }: SchemaTree, repeated: SchemaTree): boolean {
   const [child, ...others] = repeated.children;
   const isTuple = repeated.element.name === 'array' || repeated.element.name === `${element.name}_tuple`;
-  return child === undefined || others.length > 0 || isTuple || child.element.repetition_type === 'REPEATED';
+  return child === undefined || others.length > 0 || isTuple || child.element.repetition === 'REPEATED';
 }
 
 const itemOf = (list: SchemaTree, repeated: SchemaTree): SchemaTree =>
@@ -83,46 +103,36 @@ const itemAbove = (list: SchemaTree, repeated: SchemaTree, items: Above): Above 
 });
 
 function listOf(
-  tree: SchemaTree,
+  { element }: SchemaTree,
   definition: number,
   items: Above,
   item: Node,
   nesting: 'list' | 'map' = 'list',
 ): ListNode {
-  const field = fieldOf(tree, STRUCT, nesting, [item.field]);
-  return {
-    kind: 'list',
-    field,
-    definition,
-    item,
-    itemDefinition: items.definition,
-    itemRepetition: items.repetition,
-  };
+  const field = groupOf(element.name, nesting, [item.field]);
+  const [itemDefinition, itemRepetition] = [items.definition, items.repetition];
+  return { kind: 'list', field, definition, item, itemDefinition, itemRepetition };
 }
 
-function fieldOf(
-  { element: { name } }: SchemaTree,
-  {
-    layout,
-    parameter,
-    isJson,
-    physicalType,
-  }: Pick<Field, 'layout' | 'parameter' | 'isJson'> & { physicalType?: string },
-  nesting: Nesting | null,
-  children: Field[],
-): Field {
+/** The field of a group. A leaf's has no nesting and no children. */
+function groupOf(name: string, nesting: Nesting | null, children: Field[]): Field {
   const inner =
     nesting === 'map'
       ? children[0]!.children.map(child => child.physicalType)
       : children.map(child => `${child.name}: ${child.physicalType}`);
+  const physicalType = shortened(`${nesting}<${inner.join(', ')}>`);
   return {
     name,
-    layout,
-    parameter,
-    isJson,
+    layout: null,
+    parameter: 0,
+    isJson: false,
     nesting,
     children,
     dictionary: null,
-    physicalType: shortened(physicalType ?? `${nesting}<${inner.join(', ')}>`),
+    physicalType,
   };
+}
+
+function fieldOf(name: string, { layout, parameter, isJson, physicalType }: LeafType): Field {
+  return { ...groupOf(name, null, []), layout, parameter, isJson, physicalType: shortened(physicalType) };
 }

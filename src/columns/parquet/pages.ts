@@ -1,10 +1,9 @@
 /** The pages of a column chunk, one after the other, with their levels. */
-import type { PageHeader, SchemaElement } from 'hyparquet';
-import { parquetHeader } from 'hyparquet/src/column.js';
-import { ColumnsError } from '../columns-error.ts';
+import { crc32 } from 'node:zlib';
 import type { Memory } from '../scratch.ts';
 import { decompressed } from './codecs.ts';
 import { damaged } from './damaged.ts';
+import { PAGE_HEADER, type PageHeader, type SchemaElement } from './metadata.ts';
 import { Cursor, readRuns } from './runs.ts';
 import type { Source } from '../source.ts';
 import { Thrift } from './thrift.ts';
@@ -12,6 +11,8 @@ import { type Bytes, type Reading, readPlain, readValues, type Values } from './
 import { quoted } from '../../errors.ts';
 
 export interface Leaf {
+  /** Among all leaves of the schema; its column chunk has the same place in each row group. */
+  index: number;
   /** Names from the top, joined with dots. */
   path: string;
   element: SchemaElement;
@@ -51,14 +52,12 @@ export interface ChunkPlace {
 }
 
 export interface Chunk {
-  source: ParquetSource;
+  source: Source;
   place: ChunkPlace;
   leaf: Leaf;
   budget: Budget;
   memory: Memory;
 }
-
-export type ParquetSource = Pick<Source, 'size' | 'read' | 'readInto'>;
 
 /** Old writers do not count the header of the dictionary among the bytes of a column (PARQUET-816). */
 const UNCOUNTED_BYTES = 100;
@@ -73,22 +72,20 @@ export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
   let dictionary: Values | null = null;
   while (left > 0 && at < end) {
     const { header, headerBytes } = headerAt(chunk, at, end - at);
-    const size = header.compressed_page_size;
+    const { type = '', size = -1, plainSize = -1 } = header;
     at += headerBytes;
-    if (!(isCount(size) && size <= end - at)) throw damaged(`a page of ${quoted(leaf.path)} is cut`);
-    if (!isCount(header.uncompressed_page_size))
-      throw damaged(`a page of ${quoted(leaf.path)} has no length`);
+    if (!(size >= 0 && size <= end - at)) throw damaged(`a page of ${quoted(leaf.path)} is cut`);
+    if (!(plainSize >= 0)) throw damaged(`a page of ${quoted(leaf.path)} has no length`);
     budget.part();
     // The header of a page without compression may claim that it has no bytes.
-    budget.bytes(Math.max(size, header.uncompressed_page_size));
-    const read = PAGES[header.type];
-    if (header.type === 'DICTIONARY_PAGE')
-      dictionary = readDictionary(packedAt(chunk, at, size), header, chunk);
+    budget.bytes(Math.max(size, plainSize));
+    const read = PAGES[type];
+    if (type === 'DICTIONARY_PAGE') dictionary = readDictionary(pageAt(chunk, at, header), header, chunk);
     else if (read !== undefined) {
-      const { num_values } = header.data_page_header ?? header.data_page_header_v2 ?? {};
-      if (!(isCount(num_values) && num_values <= left))
-        throw damaged(`a page of ${quoted(leaf.path)} has ${num_values} values`);
-      const page = read(packedAt(chunk, at, size), header, { ...chunk, dictionary });
+      const { values } = header.data ?? header.data2 ?? {};
+      if (!(values! >= 0 && values! <= left))
+        throw damaged(`a page of ${quoted(leaf.path)} has ${values ?? 'no'} values`);
+      const page = read(pageAt(chunk, at, header), header, { ...chunk, dictionary });
       left -= page.count;
       yield page;
     }
@@ -97,7 +94,15 @@ export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
   if (left > 0) throw damaged(`the column ${quoted(leaf.path)} lacks ${left} values`);
 }
 
-/** Copies a page as it is in the file. */
+/** A page as it is in the file. */
+function pageAt(chunk: Chunk, at: number, { size = 0, crc }: PageHeader): Bytes {
+  const page = packedAt(chunk, at, size);
+  if (crc !== undefined && crc32(page) !== crc >>> 0)
+    throw damaged(`a page of ${quoted(chunk.leaf.path)} does not have its checksum`);
+  return page;
+}
+
+/** Copies bytes of the file. */
 function packedAt({ source, memory }: Chunk, at: number, size: number): Bytes {
   const packed = memory.bytes(size);
   source.readInto(packed, at);
@@ -116,10 +121,9 @@ function headerAt(chunk: Chunk, at: number, left: number): { header: PageHeader;
     const bytes = packedAt(chunk, at, Math.min(length, most));
     const thrift = new Thrift(bytes);
     try {
-      const header = thrift.struct(parquetHeader) as PageHeader;
-      return { header, headerBytes: thrift.at };
+      return { header: thrift.struct(PAGE_HEADER), headerBytes: thrift.at };
     } catch (error) {
-      if (error instanceof ColumnsError) throw error;
+      if (!(error instanceof RangeError)) throw error;
     } finally {
       chunk.memory.release(bytes);
     }
@@ -127,11 +131,8 @@ function headerAt(chunk: Chunk, at: number, left: number): { header: PageHeader;
   }
 }
 
-/** hyparquet gives what the file says, whose numbers may be texts, lists or of 64 bits. */
-const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
-
 function counted(values: number | undefined, budget: Budget): number {
-  if (!isCount(values)) throw damaged(`a page has ${values} values`);
+  if (values === undefined || values < 0) throw damaged(`a page has ${values ?? 'no'} values`);
   budget.values(values);
   return values;
 }
@@ -145,8 +146,8 @@ function plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: 
 
 function readDictionary(page: Bytes, header: PageHeader, chunk: Chunk): Values {
   const { leaf, budget } = chunk;
-  const count = counted(header.dictionary_page_header?.num_values, budget);
-  const plain = plainOf(page, page, header.uncompressed_page_size, chunk);
+  const count = counted(header.dictionary?.values, budget);
+  const plain = plainOf(page, page, header.plainSize!, chunk);
   return readPlain(new Cursor(plain), count, readingOf(chunk, leaf));
 }
 
@@ -174,9 +175,9 @@ function readLevels(bytes: Bytes, max: number, count: number, memory: Memory): U
 
 function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): Page {
   const { leaf, budget, memory } = context;
-  const { num_values, encoding = '' } = header.data_page_header ?? {};
-  const count = counted(num_values, budget);
-  const cursor = new Cursor(plainOf(page, page, header.uncompressed_page_size, context));
+  const { values, encoding = '' } = header.data ?? {};
+  const count = counted(values, budget);
+  const cursor = new Cursor(plainOf(page, page, header.plainSize!, context));
   const levels = (max: number) => {
     if (max === 0) return null;
     cursor.skip(4);
@@ -190,24 +191,27 @@ function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): 
 
 function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): Page {
   const { leaf, budget, memory } = context;
-  const head = header.data_page_header_v2;
-  if (!head) throw damaged('a page has no header');
-  const count = counted(head.num_values, budget);
+  const {
+    values,
+    encoding = '',
+    definitionBytes = 0,
+    repetitionBytes = 0,
+    isCompressed,
+  } = header.data2 ?? {};
+  const count = counted(values, budget);
   const cursor = new Cursor(page);
   const levels = (max: number, length: number) => {
     const bytes = cursor.take(length);
     return max === 0 ? null : readLevels(bytes, max, count, memory);
   };
-  const { repetition_levels_byte_length: before, definition_levels_byte_length: behind } = head;
-  if (!isCount(before) || !isCount(behind)) throw damaged('the levels of a page have no length');
-  const repetition = levels(leaf.maxRepetition, before);
-  const definition = levels(leaf.maxDefinition, behind);
+  const repetition = levels(leaf.maxRepetition, repetitionBytes);
+  const definition = levels(leaf.maxDefinition, definitionBytes);
   const rest = cursor.take(cursor.left);
-  const length = header.uncompressed_page_size - before - behind;
+  const length = header.plainSize! - repetitionBytes - definitionBytes;
   // Old writers compress such a page and say that they have not (ARROW-17100).
-  const isPlain = head.is_compressed === false && rest.length === length;
+  const isPlain = isCompressed === false && rest.length === length;
   const plain = isPlain ? rest : plainOf(page, rest, length, context);
-  return pageOf({ repetition, definition, count }, new Cursor(plain), head.encoding, 2, context);
+  return pageOf({ repetition, definition, count }, new Cursor(plain), encoding, 2, context);
 }
 
 /** Reads the values behind the levels. */

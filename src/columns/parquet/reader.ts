@@ -4,8 +4,9 @@ import { grouped } from '../../wording.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Sink, Space, Vector } from '../field.ts';
 import { Scratch } from '../scratch.ts';
-import { damaged } from './damaged.ts';
-import type { Budget, ParquetSource } from './pages.ts';
+import type { Source } from '../source.ts';
+import { damaged, tooLong } from './damaged.ts';
+import type { Budget } from './pages.ts';
 import { openTable, type ParquetTable } from './table.ts';
 import { vectorOf } from './vectors.ts';
 
@@ -46,7 +47,7 @@ export class ParquetReader {
     }
   }
 
-  #read(source: ParquetSource, pages: Scratch): void {
+  #read(source: Source, pages: Scratch): void {
     const table = openTable(source, bodyBudget(this.#maxBytes), pages);
     check(table);
     this.#sink.begin(table.nodes.map(({ field }) => field));
@@ -61,7 +62,7 @@ export class ParquetReader {
     }
   }
 
-  #source(total: number, memory: Scratch): ParquetSource {
+  #source(total: number, memory: Scratch): Source {
     const readInto = (bytes: Uint8Array, from: number) => {
       if (!(from >= 0 && from + bytes.length <= total)) throw damaged('a column lies outside of the file');
       const at = this.#at + from;
@@ -94,11 +95,11 @@ function bodyBudget(maxBytes: number): Budget {
   return {
     part: () => take(STEPS_A_PART),
     bytes(count) {
-      if (!(count >= 0 && count <= maxBytes)) throw damaged('a page takes more bytes than a body may have');
+      if (!(count <= maxBytes)) throw tooLong(count, maxBytes, 'bytes');
       take(count / BYTES_A_STEP);
     },
     values(count) {
-      if (!(count <= MAX_CELLS)) throw damaged('a page has more values than a batch may have');
+      if (!(count <= MAX_CELLS)) throw tooLong(count, MAX_CELLS, 'values');
       take(count);
     },
   };

@@ -1,10 +1,9 @@
 /**
- * Walks Thrift's compact protocol, and keeps nothing. hyparquet believes the lengths of a struct, and makes an object for each value: a
- * directory of 30 MB of empty lists takes 6 s and 3.6 GB. So every struct is walked first, and read by hyparquet only if it is small.
+ * Reads Thrift's compact protocol: of a struct the members that are asked for. All else is walked and not kept, because a hostile
+ * directory may have millions of values. Throws `RangeError` where the bytes end within a value.
  */
 import { MAX_DEPTH } from '../../../assembly/abi.ts';
 import { damaged } from './damaged.ts';
-import type { Bytes } from './values.ts';
 
 /** The types that Parquet uses. In a struct, TRUE and FALSE have no bytes; in a list they take one. */
 export const T = {
@@ -26,20 +25,59 @@ const NOTHING = T.STOP;
 /** In a struct the type of a boolean is its value. */
 const inStruct = (type: number): number => (type === T.TRUE || type === T.FALSE ? NOTHING : type);
 
-/** Values of a struct that hyparquet reads. */
-const MAX_VALUES = 10_000;
 const MAX_VARINT_BYTES = 10;
 
-/** A struct whose values lie in a list or in another struct. */
-interface Level {
-  /** Values to come; null in a struct, which ends with STOP. */
-  left: number | null;
+/** A member of a struct: its id, the type it must have, and how it is read. */
+export interface Member<Value> {
+  id: number;
   type: number;
+  read(thrift: Thrift): Value;
+}
+type Members = Record<string, Member<unknown>>;
+/** The members of a struct that are read, and their names by their ids. */
+export interface StructType<Of extends Members> {
+  members: Of;
+  names: string[];
+}
+/** Undefined where a member is absent or has another type. */
+export type Struct<Of> =
+  Of extends StructType<infer All>
+    ? { [Name in keyof All]: All[Name] extends Member<infer Value> ? Value | undefined : never }
+    : never;
+
+export function structType<Of extends Members>(members: Of): StructType<Of> {
+  const names: string[] = [];
+  for (const [name, { id }] of Object.entries(members)) names[id] = name;
+  return { members, names };
 }
 
+export const i8 = (id: number): Member<number> => ({ id, type: T.BYTE, read: thrift => thrift.byte() });
+export const i32 = (id: number): Member<number> => ({ id, type: T.I32, read: thrift => thrift.integer() });
+export const i64 = (id: number): Member<number> => ({ id, type: T.I64, read: thrift => thrift.integer() });
+export const flag = (id: number): Member<boolean> => ({ id, type: NOTHING, read: thrift => thrift.flag });
+export const text = (id: number): Member<string> => ({ id, type: T.BINARY, read: thrift => thrift.text() });
+export const struct = <Of extends Members>(
+  id: number,
+  type: StructType<Of>,
+): Member<Struct<StructType<Of>>> => ({
+  id,
+  type: T.STRUCT,
+  read: thrift => thrift.struct(type),
+});
+/** Whether there is such a struct: its members are not read. */
+export const anyStruct = (id: number): Member<object> => struct(id, structType({}));
+
+/** Lists and structs within each other. */
+const MAX_NESTING = 4 * MAX_DEPTH;
+
+const decoder = new TextDecoder();
+
 export class Thrift {
+  /** The last boolean among the fields. */
+  flag = false;
+
   constructor(
-    readonly bytes: Bytes,
+    readonly bytes: Uint8Array<ArrayBuffer>,
     public at = 0,
   ) {}
 
@@ -66,6 +104,12 @@ export class Thrift {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
+  text(): string {
+    const length = this.varint();
+    this.#pass(length);
+    return decoder.decode(this.bytes.subarray(this.at - length, this.at));
+  }
+
   list(): { type: number; left: number } {
     const head = this.byte();
     const [type, size] = [head & 15, head >> 4];
@@ -74,59 +118,40 @@ export class Thrift {
     return { type, left };
   }
 
-  /** The fields of the struct that begins here. The caller reads or skips each value before it asks for the next field. */
-  *fields(): Generator<{ id: number; type: number }, void> {
-    for (let [id, count] = [0, 0]; ; ) {
+  /** Calls `take` for each field of the struct that begins here: it reads or skips the value. */
+  fields(take: (id: number, type: number) => void): void {
+    for (let id = 0; ; ) {
       const head = this.byte();
       if (head === T.STOP) return;
-      if (++count > MAX_VALUES) throw damaged('a part of its metadata has too many values');
       id = head >> 4 ? id + (head >> 4) : this.integer();
-      yield { id, type: inStruct(head & 15) };
+      this.flag = (head & 15) === T.TRUE;
+      take(id, inStruct(head & 15));
     }
   }
 
-  /** Skips a value of the type. Throws `ColumnsError` where more than `most` values are in it. */
-  skip(type: number, most = Number.POSITIVE_INFINITY): void {
-    const levels: Level[] = [];
-    this.#enter(type, levels);
-    let values = 1;
-    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-      const next = this.#next(level);
-      if (next === null) levels.pop();
-      else this.#enter(next, levels);
-      if (levels.length > 4 * MAX_DEPTH) throw damaged('its metadata is nested too deep');
-      if (++values > most) throw damaged('a part of its metadata has too many values');
-    }
-  }
-
-  /** The struct that begins here, by `read`, a reader of hyparquet, if it is small enough. */
-  struct<Read>(read: (reader: { view: DataView; offset: number }) => Read): Read {
-    const { at } = this;
-    this.skip(T.STRUCT, MAX_VALUES);
-    return read({
-      view: new DataView(this.bytes.buffer, this.bytes.byteOffset + at, this.at - at),
-      offset: 0,
+  /** The struct that begins here. */
+  struct<Of extends Members>({ members, names }: StructType<Of>): Struct<StructType<Of>> {
+    const found: Record<string, unknown> = {};
+    this.fields((id, type) => {
+      const name = names[id];
+      const member = name === undefined ? undefined : members[name];
+      if (member?.type === type) found[name!] = member.read(this);
+      else this.skip(type);
     });
+    return found as Struct<StructType<Of>>;
   }
 
-  /** The type of the level's next value; null at its end. */
-  #next(level: Level): number | null {
-    if (level.left !== null) return level.left-- > 0 ? level.type : null;
-    const head = this.byte();
-    if (head === T.STOP) return null;
-    if (head >> 4 === 0) this.varint();
-    return inStruct(head & 15);
-  }
-
-  #enter(type: number, levels: Level[]): void {
-    if (type === NOTHING) return;
-    if (type === T.STRUCT) levels.push({ left: null, type });
-    else if (type === T.LIST) levels.push(this.list());
+  /** Skips a value of the type, which lies within `depth` others. */
+  skip(type: number, depth = 0): void {
+    if (depth > MAX_NESTING) throw damaged('its metadata is nested too deep');
+    if (type === T.STRUCT) this.fields((_, inner) => this.skip(inner, depth + 1));
+    else if (type === T.LIST)
+      for (let { type: inner, left } = this.list(); left > 0; left--) this.skip(inner, depth + 1);
     else if (type === T.BINARY) this.#pass(this.varint());
     else if (type === T.DOUBLE) this.#pass(8);
     else if (type === T.TRUE || type === T.FALSE || type === T.BYTE) this.#pass(1);
     else if (type === T.I16 || type === T.I32 || type === T.I64) this.varint();
-    else throw damaged(`its metadata has a value of type ${type}`);
+    else if (type !== NOTHING) throw damaged(`its metadata has a value of type ${type}`);
   }
 
   #pass(bytes: number): void {

@@ -1,7 +1,7 @@
 /** The values of a page without its nulls: all of one width, or byte arrays that lie somewhere in their page. */
-import type { SchemaElement } from 'hyparquet';
 import type { Memory } from '../scratch.ts';
 import { damaged, notRead } from './damaged.ts';
+import type { SchemaElement } from './metadata.ts';
 import { type Cursor, readDeltas, readRuns } from './runs.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -101,7 +101,7 @@ export function readPlain(cursor: Cursor, count: number, { element, memory }: Re
       return { width: 1, bytes };
     }
     case 'INT96':
-      return nanoseconds(cursor.take(count * 12), count, memory);
+      return microseconds(cursor.take(count * 12), count, memory);
     case 'BYTE_ARRAY':
       return collected(cursor, count, () => lengthAt(cursor), memory);
     default: {
@@ -115,10 +115,10 @@ export function readPlain(cursor: Cursor, count: number, { element, memory }: Re
 
 const WIDTHS: Record<string, number> = { INT32: 4, FLOAT: 4, INT64: 8, DOUBLE: 8 };
 
-function widthOf({ type, type_length = 0 }: SchemaElement): number {
-  const width = type === 'FIXED_LEN_BYTE_ARRAY' ? type_length : (WIDTHS[type ?? ''] ?? 0);
-  if (!(width > 0)) throw damaged(`a column of ${type} has values of ${width} bytes`);
-  return width;
+function widthOf({ type, width }: SchemaElement): number {
+  const bytes = type === 'FIXED_LEN_BYTE_ARRAY' ? width : (WIDTHS[type ?? ''] ?? 0);
+  if (!(bytes > 0)) throw damaged(`a column of ${type} has values of ${bytes} bytes`);
+  return bytes;
 }
 
 /** Takes texts one after the other; `nextLength` may read the length before each. */
@@ -175,16 +175,13 @@ function gathered(indexes: Uint32Array, { width, bytes }: Fixed, reading: Readin
 const integersOf = ({ buffer, byteOffset, length }: Bytes): Uint32Array =>
   new Uint32Array(buffer, byteOffset, length / 4);
 
-/** What texts with common beginnings may take: prefixes can repeat without bytes of their own. */
-const MAX_PREFIXED_BYTES = 32 * 1024 * 1024;
-
 function readPrefixed(cursor: Cursor, count: number, { element, memory, countBytes }: Reading): Values {
   const prefixes = readDeltas(cursor, count, false, memory);
   const suffixes = readDeltas(cursor, count, false, memory);
   const [begins, ends] = [memory.integers(count), memory.integers(count)];
   let total = cursor.left;
   for (let i = 0; i < count; i++) total += prefixes[i]!;
-  if (total > MAX_PREFIXED_BYTES) throw damaged('a text repeats more of the text before than there is');
+  // Prefixes repeat without bytes of their own.
   countBytes(total);
   const bytes = memory.bytes(total);
   for (let [i, before, at] = [0, 0, 0]; i < count; i++) {
@@ -219,14 +216,14 @@ function readSplit(cursor: Cursor, count: number, { element, memory }: Reading):
   return { width, bytes };
 }
 
-/** Nanoseconds of the day, then a Julian day. */
-function nanoseconds(bytes: Bytes, count: number, memory: Memory): Fixed {
+/** Nanoseconds of the day, then a Julian day: as microseconds, because nanoseconds of 64 bits end in 2262. */
+function microseconds(bytes: Bytes, count: number, memory: Memory): Fixed {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const out = memory.bytes(count * 8);
   const to = new DataView(out.buffer);
   for (let i = 0; i < count; i++) {
-    const days = BigInt(view.getUint32(i * 12 + 8, true)) - 2_440_588n;
-    to.setBigInt64(i * 8, days * 86_400_000_000_000n + view.getBigInt64(i * 12, true), true);
+    const days = BigInt(view.getInt32(i * 12 + 8, true)) - 2_440_588n;
+    to.setBigInt64(i * 8, days * 86_400_000_000n + view.getBigInt64(i * 12, true) / 1000n, true);
   }
   return { width: 8, bytes: out };
 }

@@ -32,3 +32,9 @@ f.write_feather(g, 'groups.feather', compression='zstd', chunksize=4567)
 # Small files of much: more bytes of pages, and more values, than a body may have.
 pq.write_table(pa.table({'a': pa.array(['x' * 500] * 10000)}), 'bytes.parquet', compression='zstd', use_dictionary=False)
 pq.write_table(pa.table({'a': pa.array([[True] * 100000] * 81)}), 'values.parquet', compression='zstd')
+
+# Times of 96 bits that 64 bits of nanoseconds cannot hold; pages with checksums; names with dots that are paths of others.
+far = [d.datetime(9999, 12, 31, 23, 59, 59, 999999), d.datetime(1, 1, 1), d.datetime(2026, 11, 27, 1, 2, 3, 4), None]
+pq.write_table(pa.table({'at': pa.array(far, pa.timestamp('us'))}), 'int96.parquet', use_deprecated_int96_timestamps=True, store_schema=False)
+pq.write_table(pa.table({'a': pa.array([1, 2, 3]), 'b': pa.array(['x', 'y', None])}), 'checksums.parquet', write_page_checksum=True, compression='none')
+pq.write_table(pa.table({'a.b': pa.array([1, 2]), 'a': pa.array([{'b': 'x'}, {'b': 'y'}])}), 'dots.parquet')
