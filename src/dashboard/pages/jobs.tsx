@@ -4,6 +4,7 @@ import { statistics } from '../api.ts';
 import type { Verdict } from '../contract.ts';
 import { NoBatches } from '../parts/frame/empty.tsx';
 import { FailureNote } from '../parts/frame/failure.tsx';
+import { Choice } from '../parts/controls/fields.tsx';
 import { JobSearch, sourcesLike } from '../parts/jobs/job-search.tsx';
 import { JobsTable } from '../parts/jobs/jobs-table.tsx';
 import { Loading } from '../parts/frame/loading.tsx';
@@ -112,20 +113,12 @@ function Filters({ filter, sources }: FilterProps) {
   return (
     <>
       <JobSearch source={source} sources={sources} choose={name => go(jobsOf(name, filter))} />
-      <label class="inline">
-        Verdict
-        <select
-          value={status ?? ''}
-          onChange={({ currentTarget }) =>
-            go(changed({ status: (currentTarget.value || null) as Verdict | null }))
-          }
-        >
-          <option value="">Any</option>
-          {VERDICTS.map(each => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
+      <Choice<Verdict | ''>
+        name="Verdict"
+        value={status ?? ''}
+        values={[['', 'Any'], ...VERDICTS.map(each => [each, each] as const)]}
+        change={verdict => go(changed({ status: verdict || null }))}
+      />
       {day('from', 'From')}
       {day('to', 'To')}
     </>

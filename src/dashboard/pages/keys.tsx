@@ -7,8 +7,7 @@ import { screenCommand } from '../curl.ts';
 import { Claim } from '../parts/account/claim.tsx';
 import { Command } from '../parts/controls/command.tsx';
 import { Confirm } from '../parts/controls/confirm.tsx';
-import { CopyButton } from '../parts/controls/copy.tsx';
-import { Dialog } from '../parts/controls/dialog.tsx';
+import { Secret } from '../parts/controls/secret.tsx';
 import { FailureNote } from '../parts/frame/failure.tsx';
 import { Name } from '../parts/values/name.tsx';
 import { Page } from '../parts/frame/page.tsx';
@@ -144,20 +143,15 @@ function CreateForm({ created }: { created: (key: NewKey) => void }) {
 }
 
 const Created = ({ made, close }: { made: NewKey; close: () => void }) => (
-  <Dialog title="Your new key" isWide close={close}>
-    <p>Copy it now: the server keeps only a hash, and cannot show it again. It works at once.</p>
-    <div class="command">
-      <output class="secret" aria-label={`The key ${made.name}`}>
-        {made.key}
-      </output>
-      <CopyButton text={made.key} what="the key" />
-    </div>
+  <Secret
+    title="Your new key"
+    what="the key"
+    label={`The key ${made.name}`}
+    text={made.key}
+    about="Copy it now: the server keeps only a hash, and cannot show it again. It works at once."
+    close={close}
+  >
     <p>Try it:</p>
     <Command text={screenCommand(base, made.key)} what="the command with this key" />
-    <div class="dialog-actions">
-      <button type="button" class="primary" onClick={close}>
-        I have stored it
-      </button>
-    </div>
-  </Dialog>
+  </Secret>
 );

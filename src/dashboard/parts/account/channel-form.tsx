@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { createChannel } from '../../api.ts';
 import type { AlertChannelRequest, CreatedAlertChannel } from '../../contract.ts';
 import { useAction } from '../../use-action.ts';
+import { Choice } from '../controls/fields.tsx';
 import { FailureNote } from '../frame/failure.tsx';
 
 type Type = AlertChannelRequest['type'];
@@ -44,7 +45,7 @@ export function ChannelForm({ created }: { created: (channel: CreatedAlertChanne
   };
   return (
     <form class="lines" onSubmit={create}>
-      <Choice name="Type" value={type} values={TYPES} change={setType} />
+      <Choice name="Type" value={type} values={TYPES} change={setType} isInline={false} />
       <Line
         name={isMail ? 'Address' : 'URL'}
         value={target}
@@ -62,7 +63,7 @@ export function ChannelForm({ created }: { created: (channel: CreatedAlertChanne
           onInput={({ currentTarget }) => setSources(currentTarget.value)}
         />
       </label>
-      <Choice name="Tell of" value={on} values={VERDICTS} change={setOn} />
+      <Choice name="Tell of" value={on} values={VERDICTS} change={setOn} isInline={false} />
       {failure && <FailureNote failure={failure} />}
       <button type="submit" class="primary" disabled={isActing}>
         {isActing ? 'One moment…' : 'Add channel'}
@@ -89,25 +90,5 @@ const Line = ({ name, value, hint, change, isRequired = false }: LineProps) => (
       autocomplete="off"
       onInput={({ currentTarget }) => change(currentTarget.value)}
     />
-  </label>
-);
-
-interface ChoiceProps<Value extends string> {
-  name: string;
-  value: Value;
-  values: readonly (readonly [value: Value, text: string])[];
-  change: (value: Value) => void;
-}
-
-const Choice = <Value extends string>({ name, value, values, change }: ChoiceProps<Value>) => (
-  <label>
-    {name}
-    <select value={value} onChange={({ currentTarget }) => change(currentTarget.value as Value)}>
-      {values.map(([each, text]) => (
-        <option key={each} value={each}>
-          {text}
-        </option>
-      ))}
-    </select>
   </label>
 );

@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { colour, useScheme } from '../../use-scheme.ts';
 
-export type Drawing = Omit<uPlot.Options, 'width' | 'height'>;
+/** No chart has a legend, can be zoomed, or has a horizontal line at the cursor. */
+export type Drawing = Omit<uPlot.Options, 'width' | 'height' | 'legend'>;
 
 interface Props {
   /** For screen readers. */
@@ -22,9 +23,16 @@ export function Plot({ label, height, data, drawing, hover, pick }: Props) {
   const scheme = useScheme();
   useLayoutEffect(() => {
     const holder = place.current!;
-    const { hooks, ...rest } = drawing();
+    const { hooks, cursor, ...rest } = drawing();
     const moved = (plot: uPlot) => hover?.(plot.cursor.idx ?? null);
-    const options = { ...rest, width: holder.clientWidth, height, hooks: { ...hooks, setCursor: [moved] } };
+    const options = {
+      ...rest,
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, ...cursor },
+      width: holder.clientWidth,
+      height,
+      hooks: { ...hooks, setCursor: [moved] },
+    };
     const plot = new uPlot(options, data, holder);
     const clicked = () => plot.cursor.idx != null && pick?.(plot.cursor.idx);
     plot.over.addEventListener('click', clicked);
@@ -58,6 +66,14 @@ const timeFormats: uPlot.Axis.Values = [
   [1, '{HH}:{mm}:{ss}', '\n{D} {MMM}', null, '\n{D} {MMM}', null, null, null, 1],
   [0.001, ':{ss}.{fff}', '\n{D} {MMM} {HH}:{mm}', null, '\n{D} {MMM} {HH}:{mm}', null, null, null, 1],
 ];
+
+/** A round mark. The place is in pixels of the canvas, `radius` in those of the page. */
+export function dot({ ctx }: uPlot, x: number, y: number, radius: number, fill: string): void {
+  ctx.beginPath();
+  ctx.arc(x, y, radius * devicePixelRatio, 0, 2 * Math.PI);
+  ctx.fillStyle = fill;
+  ctx.fill();
+}
 
 const MIN_MARGIN_SECONDS = 60;
 const MARGIN_SHARE = 0.03;

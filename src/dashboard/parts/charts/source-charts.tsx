@@ -6,10 +6,10 @@ import { go } from '../../use-route.ts';
 import { colour } from '../../use-scheme.ts';
 import { compact, grouped, plural } from '../../../wording.ts';
 import { dateTime } from '../../times.ts';
-import { axis, type Drawing, Plot, timeAxis, withMargin } from './plot.tsx';
+import { axis, dot, type Drawing, Plot, timeAxis, withMargin } from './plot.tsx';
 import { VerdictBadge } from '../values/verdict.tsx';
 
-const SYNC = { key: 'source', setSeries: false };
+const CURSOR = { sync: { key: 'source', setSeries: false }, points: { size: 9 } };
 const AXIS_WIDTH = 44;
 
 /** `batches` oldest first. */
@@ -67,14 +67,9 @@ function dataOf(batches: readonly Batch[]): { health: uPlot.AlignedData; rows: u
   };
 }
 
-const common = (): Pick<Drawing, 'legend' | 'cursor'> => ({
-  legend: { show: false },
-  cursor: { y: false, drag: { x: false, y: false }, sync: SYNC, points: { size: 9 } },
-});
-
 function healthDrawing(batches: readonly Batch[]): Drawing {
   return {
-    ...common(),
+    cursor: CURSOR,
     padding: [18, 24, 0, 0],
     scales: { x: { time: true, range: withMargin }, y: { range: [0, 100] } },
     axes: [timeAxis(), axis({ size: AXIS_WIDTH, splits: () => [0, 50, 80, 100] })],
@@ -86,7 +81,7 @@ function healthDrawing(batches: readonly Batch[]): Drawing {
 function rowsDrawing(): Drawing {
   const bars = uPlot.paths.bars!({ size: [0.6, 14, 2] });
   return {
-    ...common(),
+    cursor: CURSOR,
     padding: [8, 24, 0, 0],
     scales: {
       x: { time: true, range: withMargin },
@@ -100,14 +95,10 @@ function rowsDrawing(): Drawing {
 const RADIUS = 3.5;
 
 function drawVerdicts(plot: uPlot, batches: readonly Batch[]): void {
-  const { ctx } = plot;
   const colours = { PASS: colour('--pass-fill'), WARN: colour('--warn-fill'), BLOCK: colour('--block-fill') };
   batches.forEach(({ status }, i) => {
     const { x, y } = placeOf(plot, i);
-    ctx.beginPath();
-    ctx.arc(x, y, RADIUS * devicePixelRatio, 0, 2 * Math.PI);
-    ctx.fillStyle = colours[status];
-    ctx.fill();
+    dot(plot, x, y, RADIUS, colours[status]);
   });
 }
 

@@ -14,7 +14,7 @@ import { go } from '../../use-route.ts';
 import { colour } from '../../use-scheme.ts';
 import { dateTime } from '../../times.ts';
 import { plural } from '../../../wording.ts';
-import { axis, type Drawing, Plot, timeAxis, withMargin } from './plot.tsx';
+import { axis, dot, type Drawing, Plot, timeAxis, withMargin } from './plot.tsx';
 
 const HEIGHT = 150;
 const AXIS_WIDTH = 58;
@@ -79,13 +79,7 @@ function drawing(trend: Trend): Drawing {
   const ends = endsOf(trend);
   const bound = { stroke: 'transparent', width: 0, points: { show: false }, spanGaps: true };
   return {
-    legend: { show: false },
-    cursor: {
-      y: false,
-      drag: { x: false, y: false },
-      sync: { key: 'trends', setSeries: false },
-      points: { size: 7 },
-    },
+    cursor: { sync: { key: 'trends', setSeries: false }, points: { size: 7 } },
     padding: [10, 16, 0, 0],
     scales: { x: { time: true, range: withMargin }, y: { range: () => widened(...ends) } },
     axes: [
@@ -118,20 +112,12 @@ function widened(least: number, most: number): [number, number] {
 const RADIUS = 4.5;
 
 function drawAlarms(plot: uPlot, trend: Trend): void {
-  const { ctx } = plot;
   const { min, max } = plot.scales.y!;
   for (const { at, severity } of alarmsIn(trend)) {
     const value = trend.values[at];
     if (value == null) continue;
-    ctx.beginPath();
-    ctx.arc(
-      plot.valToPos(plot.data[0][at]!, 'x', true),
-      plot.valToPos(Math.min(max!, Math.max(min!, value)), 'y', true),
-      RADIUS * devicePixelRatio,
-      0,
-      2 * Math.PI,
-    );
-    ctx.fillStyle = colour(severity === 'block' ? '--block-fill' : '--warn-fill');
-    ctx.fill();
+    const x = plot.valToPos(plot.data[0][at]!, 'x', true);
+    const y = plot.valToPos(Math.min(max!, Math.max(min!, value)), 'y', true);
+    dot(plot, x, y, RADIUS, colour(`--${severity}-fill`));
   }
 }

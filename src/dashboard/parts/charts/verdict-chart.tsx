@@ -103,8 +103,7 @@ function drawing(spans: readonly VerdictSpan[], width: number): Drawing {
     points: { show: false },
   }));
   return {
-    legend: { show: false },
-    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    cursor: { points: { show: false } },
     scales: {
       x: {
         time: true,

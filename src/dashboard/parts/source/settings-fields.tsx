@@ -3,6 +3,7 @@ import { InvalidInput } from '../../batch.ts';
 import type { Content } from '../../content.ts';
 import type { Mode } from '../../contract.ts';
 import { THRESHOLD_LABELS } from '../../settings-words.ts';
+import { Check, Choice, NumberField } from '../controls/fields.tsx';
 
 export interface Settings {
   /** Null: detected from the header line. */
@@ -61,7 +62,7 @@ const DELIMITERS: [value: string, name: string][] = [
   ['tab', 'Tab'],
   ['|', 'Bar'],
 ];
-const CHARSETS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'];
+const CHARSETS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'].map(name => [name, name] as const);
 
 interface Props {
   content: Content;
@@ -83,34 +84,18 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
       <Check checked={settings.fullScan} change={fullScan => change({ ...settings, fullScan })}>
         Measure the values of all rows, not of a sample
       </Check>
-      <label class="inline">
-        CSV delimiter
-        <select
-          value={settings.delimiter ?? ''}
-          onChange={({ currentTarget }) => change({ ...settings, delimiter: currentTarget.value || null })}
-        >
-          <option value="">{found ? `Detected (${found.toLowerCase()})` : 'Detect'}</option>
-          {DELIMITERS.map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="inline">
-        Encoding
-        <select
-          value={settings.charset ?? ''}
-          onChange={({ currentTarget }) => change({ ...settings, charset: currentTarget.value || null })}
-        >
-          <option value="">{detected?.charset ? `Detected (${detected.charset})` : 'Detect'}</option>
-          {CHARSETS.map(name => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        name="CSV delimiter"
+        value={settings.delimiter ?? ''}
+        values={[['', found ? `Detected (${found.toLowerCase()})` : 'Detect'], ...DELIMITERS]}
+        change={delimiter => change({ ...settings, delimiter: delimiter || null })}
+      />
+      <Choice
+        name="Encoding"
+        value={settings.charset ?? ''}
+        values={[['', detected?.charset ? `Detected (${detected.charset})` : 'Detect'], ...CHARSETS]}
+        change={charset => change({ ...settings, charset: charset || null })}
+      />
       <Judged settings={settings} change={change} />
     </details>
   );
@@ -121,52 +106,39 @@ export const showInvalid = ({ currentTarget }: { currentTarget: HTMLDetailsEleme
   currentTarget.open = true;
 };
 
-interface CheckProps {
-  checked: boolean;
-  change: (checked: boolean) => void;
-  children: string;
+interface ModeProps {
+  mode: Mode | '';
+  /** What an empty choice is called. */
+  unset: string;
+  change: (mode: Mode | '') => void;
 }
 
-const Check = ({ checked, change, children }: CheckProps) => (
-  <label class="check">
-    <input
-      type="checkbox"
-      checked={checked}
-      onChange={({ currentTarget }) => change(currentTarget.checked)}
-    />
-    {children}
-  </label>
+export const ModeChoice = ({ mode, unset, change }: ModeProps) => (
+  <Choice
+    name="Judged"
+    value={mode}
+    values={[
+      ['', unset],
+      ['contract', 'History and thresholds (contract)'],
+      ['adaptive', 'History alone (adaptive)'],
+    ]}
+    change={change}
+  />
 );
 
 const Judged = ({ settings, change }: Omit<Props, 'content'>) => (
   <>
-    <label class="inline">
-      Judged
-      <select
-        value={settings.mode}
-        onChange={({ currentTarget }) => change({ ...settings, mode: currentTarget.value as Mode | '' })}
-      >
-        <option value="">As the source</option>
-        <option value="contract">History and thresholds (contract)</option>
-        <option value="adaptive">History alone (adaptive)</option>
-      </select>
-    </label>
+    <ModeChoice mode={settings.mode} unset="As the source" change={mode => change({ ...settings, mode })} />
     {[...THRESHOLD_LABELS].map(([name, label]) => (
-      <label key={name} class="inline">
-        {label}
-        <input
-          type="number"
-          min={0}
-          max={1}
-          step="any"
-          inputMode="decimal"
-          placeholder="as the source"
-          value={settings.thresholds[name] ?? ''}
-          onInput={({ currentTarget }) =>
-            change({ ...settings, thresholds: { ...settings.thresholds, [name]: currentTarget.value } })
-          }
-        />
-      </label>
+      <NumberField
+        key={name}
+        name={label}
+        min={0}
+        max={1}
+        hint="as the source"
+        text={settings.thresholds[name] ?? ''}
+        change={text => change({ ...settings, thresholds: { ...settings.thresholds, [name]: text } })}
+      />
     ))}
     <label for="try-rules">Rules for this batch as JSON, instead of those of the source</label>
     <textarea

@@ -5,18 +5,13 @@ import { entriesOf, lookup, type Mode, type Settings, type SourceSettings } from
 import { changedWords, settingsWords, THRESHOLD_LABELS } from '../../settings-words.ts';
 import { useAction } from '../../use-action.ts';
 import { FailureNote } from '../frame/failure.tsx';
-import { showInvalid } from './settings-fields.tsx';
+import { NumberField, TextField } from '../controls/fields.tsx';
+import { ModeChoice, showInvalid } from './settings-fields.tsx';
 
 interface Props {
   settings: SourceSettings;
   done: (message: string) => void;
 }
-
-const MODES: [value: Mode | '', name: string][] = [
-  ['', 'The default of the server'],
-  ['contract', 'History and thresholds (contract)'],
-  ['adaptive', 'History alone (adaptive)'],
-];
 
 export function SettingsForm({ settings, done }: Props) {
   const { effective } = settings;
@@ -28,6 +23,7 @@ export function SettingsForm({ settings, done }: Props) {
   const [thresholds, setThresholds] = useState(
     new Map(entriesOf(effective.thresholds).map(([name]) => [name, textOf(set.get(name))])),
   );
+  const unset = `The default of the server${settings.mode === null ? ` (${effective.mode})` : ''}`;
   const { isActing, failure, run } = useAction();
   const submit = (event: Event) => {
     event.preventDefault();
@@ -46,30 +42,30 @@ export function SettingsForm({ settings, done }: Props) {
   return (
     <form onSubmit={submit}>
       <Said settings={settings} />
-      <label class="inline">
-        Judged
-        <select value={mode} onChange={({ currentTarget }) => setMode(currentTarget.value as Mode | '')}>
-          {MODES.map(([value, name]) => (
-            <option key={value} value={value}>
-              {value === '' && settings.mode === null ? `${name} (${effective.mode})` : name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ModeChoice mode={mode} unset={unset} change={setMode} />
       <details class="settings" onInvalidCapture={showInvalid}>
         <summary>Thresholds and false alarms</summary>
         {[...thresholds].map(([name, text]) => (
-          <Share
+          <NumberField
             key={name}
-            label={THRESHOLD_LABELS.get(name) ?? name}
+            name={THRESHOLD_LABELS.get(name) ?? name}
             text={text}
-            hint={lookup(effective.thresholds).get(name)!}
+            hint={String(lookup(effective.thresholds).get(name))}
             change={value => setThresholds(new Map(thresholds).set(name, value))}
           />
         ))}
-        <Share label="Share of false alarms" text={rate} hint={effective.false_alarm_rate} change={setRate} />
+        <NumberField
+          name="Share of false alarms"
+          text={rate}
+          hint={String(effective.false_alarm_rate)}
+          change={setRate}
+        />
       </details>
-      <Ownership owner={owner} setOwner={setOwner} tags={tags} setTags={setTags} />
+      <details class="settings">
+        <summary>Owner and tags</summary>
+        <TextField name="Owner" text={owner} maxLength={200} change={setOwner} />
+        <TextField name="Tags, with commas between them" text={tags} change={setTags} />
+      </details>
       {failure && <FailureNote failure={failure} />}
       <button type="submit" class="primary" disabled={isActing}>
         Save settings
@@ -111,50 +107,5 @@ const Said = ({ settings }: { settings: SourceSettings }) => (
   </ul>
 );
 
-interface OwnershipProps {
-  owner: string;
-  setOwner: (owner: string) => void;
-  /** With commas between them. */
-  tags: string;
-  setTags: (tags: string) => void;
-}
-
-const Ownership = ({ owner, setOwner, tags, setTags }: OwnershipProps) => (
-  <details class="settings">
-    <summary>Owner and tags</summary>
-    <label class="inline">
-      Owner
-      <input value={owner} maxLength={200} onInput={({ currentTarget }) => setOwner(currentTarget.value)} />
-    </label>
-    <label class="inline">
-      Tags, with commas between them
-      <input value={tags} onInput={({ currentTarget }) => setTags(currentTarget.value)} />
-    </label>
-  </details>
-);
-
 const textOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : String(value);
-
-interface ShareProps {
-  label: string;
-  text: string;
-  /** The value in force while the field is empty. */
-  hint: number;
-  change: (text: string) => void;
-}
-
-/** The service checks the range. */
-const Share = ({ label, text, hint, change }: ShareProps) => (
-  <label class="inline">
-    {label}
-    <input
-      type="number"
-      step="any"
-      inputMode="decimal"
-      value={text}
-      placeholder={String(hint)}
-      onInput={({ currentTarget }) => change(currentTarget.value)}
-    />
-  </label>
-);

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { VERDICTS } from '../../../verdict.ts';
 import type { Verdict } from '../../contract.ts';
 import { type Choice, type Sort, SORTS, type Source, valuesIn } from '../../source-list.ts';
+import { Check, Choice as Select } from '../controls/fields.tsx';
 import { shortened } from '../../../wording.ts';
 
 interface Props {
@@ -25,19 +26,12 @@ export function SourceFilters({ sources, choice, choose }: Props) {
           onInput={({ currentTarget }) => set({ search: currentTarget.value })}
         />
       </label>
-      <label class="inline">
-        Sort by
-        <select
-          value={choice.sort}
-          onChange={({ currentTarget }) => set({ sort: currentTarget.value as Sort })}
-        >
-          {Object.entries(SORTS).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        name="Sort by"
+        value={choice.sort}
+        values={Object.entries(SORTS) as [Sort, string][]}
+        change={sort => set({ sort })}
+      />
       <Filter
         name="Verdict"
         values={VERDICTS}
@@ -48,14 +42,9 @@ export function SourceFilters({ sources, choice, choose }: Props) {
         <Filter name="Owner" values={owners} value={choice.owner} choose={owner => set({ owner })} />
       )}
       {tags.length > 0 && <Filter name="Tag" values={tags} value={choice.tag} choose={tag => set({ tag })} />}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={choice.isOpen}
-          onChange={({ currentTarget }) => set({ isOpen: currentTarget.checked })}
-        />
+      <Check checked={choice.isOpen} change={isOpen => set({ isOpen })}>
         Open incident
-      </label>
+      </Check>
     </div>
   );
 }
@@ -68,18 +57,15 @@ interface FilterProps {
 }
 
 const Filter = ({ name, values, value, choose }: FilterProps) => (
-  <label class="inline">
-    {name}
-    <select
-      value={value ?? ''}
-      onChange={({ currentTarget }) => choose(currentTarget.value === '' ? null : currentTarget.value)}
-    >
-      <option value="">any</option>
-      {(value === null || values.includes(value) ? values : [value, ...values]).map(each => (
-        <option key={each} value={each}>
-          {shortened(each, 40)}
-        </option>
-      ))}
-    </select>
-  </label>
+  <Select
+    name={name}
+    value={value ?? ''}
+    values={[
+      ['', 'any'],
+      ...(value === null || values.includes(value) ? values : [value, ...values]).map(
+        each => [each, shortened(each, 40)] as const,
+      ),
+    ]}
+    change={each => choose(each === '' ? null : each)}
+  />
 );
