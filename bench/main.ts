@@ -1,4 +1,5 @@
 /** `npm run bench -- NAME [--json] [--seed N]`: runs one bench and prints lines or one JSON object. `readme` and `capacity` write their pages, `charts` draws docs/images/ from them. */
+import '../scripts/built.ts';
 import { parseArgs } from 'node:util';
 import { BENCHES, isBenchName, runBench } from './benches.ts';
 import { writeCapacity } from './capacity.ts';

@@ -33,7 +33,7 @@ async function declareIn(folder: string): Promise<void> {
       const text = await Bun.file(join(declarations, 'client', name)).text();
       if (text.includes("from '../")) throw new Error(`${name} needs declarations outside src/client`);
       // TypeScript finds the declarations of `x.js` in `x.d.ts`.
-      const named = text.replaceAll(/(?<=from '\.\/[\w-]+)\.ts(?=')/g, '.js');
+      const named = text.replaceAll(/(?<=(from |import\()['"]\.\/[\w-]+)\.ts(?=['"])/g, '.js');
       await Bun.write(join(folder, name), named);
     }
   } finally {

@@ -1,4 +1,4 @@
-/** An OpenAPI document → the Python client's types, and a method for each operation, once sync and once async. */
+/** An OpenAPI document → the Python client's types, and a method for each operation. The async code of the client → its sync code. */
 import {
   type Addressed,
   answerOf,
@@ -223,20 +223,19 @@ function methodOf({ method, path, operation }: Addressed, document: OpenApi): Me
   };
 }
 
-function classOf(name: string, methods: Method[], isAsync: boolean): string {
-  const [prefix, wait] = isAsync ? ['async ', 'await '] : ['', ''];
+function asyncClass(methods: Method[]): string {
   const bodies = methods.map(
     ({ id, summary, parameters, answer, arguments: call }) =>
-      `    ${prefix}def ${snake(id)}(${parameters.join(', ')}) -> ${answer}:
+      `    async def ${snake(id)}(${parameters.join(', ')}) -> ${answer}:
         """${summary.replaceAll('"', "'")}."""
-        answer: ${answer} = ${wait}self._call(${call})
+        answer: ${answer} = await self._call(${call})
         return answer
 `,
   );
-  return `class ${name}:
+  return `class AsyncOperations:
     """Each operation of the API but \`screen\`. All raise \`SluiceError\`."""
 
-    ${prefix}def _call(
+    async def _call(
         self, name: str, method: str, path: str, names: Dict[str, str], query: Dict[str, Any], body: Any
     ) -> Any:
         raise NotImplementedError
@@ -262,7 +261,25 @@ def given(members: Dict[str, Any]) -> Dict[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
 
 
-${classOf('Operations', methods, false)}
+${syncOf(asyncClass(methods))}
 
-${classOf('AsyncOperations', methods, true)}`;
+${asyncClass(methods)}`;
 }
+
+// ---- async to sync ----
+
+/** What differs between the code of a client for an event loop and of one for threads. */
+const SYNC: [RegExp, string][] = [
+  [/^""".*"""/, `"""The client. Generated from _async_client.py by \`npm run contract\`; do not edit."""`],
+  [/Files and frames are read in threads\./, 'Several threads may share it.'],
+  [/\basync (?=def|for|with)/g, ''],
+  [/\bawait /g, ''],
+  [/\bAsync(?=[A-Z])/g, ''],
+  [/\b_async_waiting\b/g, '_waiting'],
+  [/\ba(?=close\(|iter_bytes\()/g, ''],
+  [/\b__a(?=enter__|exit__)/g, '__'],
+];
+
+/** The text of clients/python/src/sluice/_client.py, from that of _async_client.py. */
+export const syncOf = (text: string): string =>
+  SYNC.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);

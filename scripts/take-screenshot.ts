@@ -1,4 +1,5 @@
 /** Takes the pictures of the README and docs/dashboard.md: overview, source and report in the dashboard, from example data, in a real browser: npm run screenshot. */
+import './built.ts';
 import { join } from 'node:path';
 import { rmSync } from 'node:fs';
 import { Dashboard, settled } from '../test/browser/dashboard.ts';

@@ -2,6 +2,7 @@
  * Runs the tests: all but the long ones, `*.long.test.ts`, which run a suite again, build what users build, or load the machine on
  * purpose. With `ALL_TESTS=1` those too; or the tests of the given paths. The programs are started so often that compiling them first pays.
  */
+import './built.ts';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');

@@ -2,6 +2,7 @@
  * Generates clients from the API document with public generators, and runs a program with each that posts a batch with one threshold set:
  * npm run generators [NAME …]. Installs the generators into a temporary folder; those whose tools are missing are named.
  */
+import './built.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

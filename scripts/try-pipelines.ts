@@ -3,6 +3,7 @@
  * node_modules/.cache/, which a later run uses again, and a copy of its folder. What it prints must be what its page in docs/pipelines/
  * shows; --write writes it there.
  */
+import './built.ts';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

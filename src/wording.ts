@@ -92,6 +92,9 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** JSON in ASCII, for headers, which hold nothing else. */
+export const asciiJson = (value: object): string => JSON.stringify(value).replace(/[^ -~]/g, escapeCharacter);
+
 /** The first `most` values, quoted. The list may be incomplete, so the others are not counted. */
 export function quotedList(values: readonly string[], most: number): string {
   const shown = values.slice(0, most).map(quoted).join(', ');

@@ -1,4 +1,5 @@
 /** The caller's input → requests to screen: one for a whole input, or one for each batch of a large input. */
+import { asciiJson } from '../wording.ts';
 import type { Options } from './contract.ts';
 import { type Group, groupsOf, type Room } from './batches.ts';
 import {
@@ -301,13 +302,6 @@ function textual(
   const delimiter = input.delimiter && { 'X-CSV-Delimiter': input.delimiter };
   return { content: input.csv, headers: { ...typed('text/csv'), ...delimiter } };
 }
-
-/** Headers can hold only ASCII. */
-const asciiJson = (value: object): string =>
-  JSON.stringify(value).replace(
-    /[^\x20-\x7e]/g,
-    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 const COMMA = encoded(',');
 

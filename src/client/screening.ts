@@ -2,8 +2,8 @@
 import { type Group, halves } from './batches.ts';
 import type { Report } from './contract.ts';
 import type { About } from './input.ts';
-import type { Incoming } from './send.ts';
-import { objectIn, SluiceError, unexpected } from './sluice-error.ts';
+import { bodyIn, type Incoming } from './send.ts';
+import { SluiceError, unexpected } from './sluice-error.ts';
 import { VERDICTS } from '../verdict.ts';
 import { grouped } from '../wording.ts';
 
@@ -30,14 +30,6 @@ export interface BatchScreening extends Screening {
   lastRow: number;
   /** Whether this is the last batch. */
   last: boolean;
-}
-
-/** Throws `SluiceError` if the answer is no JSON object, for example the error page of a proxy. */
-export function bodyIn<Body>(answer: Incoming): Body {
-  const body = objectIn(answer.text);
-  if (body === null)
-    throw unexpected(answer, 'The answer is no JSON object; is this the address of a Sluice server?');
-  return body as Body;
 }
 
 /** `base`: the server's address. Throws `SluiceError` if the answer has no verdict, or a verdict on another source or number of rows than was sent. */

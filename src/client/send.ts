@@ -1,5 +1,5 @@
 /** Sends a request, with retries. */
-import { errorIn, SluiceError, unexpected, unreachable } from './sluice-error.ts';
+import { errorIn, objectIn, SluiceError, unexpected, unreachable } from './sluice-error.ts';
 import { pauseAfter, type RetryPolicy } from './retry.ts';
 
 export type Body = string | Uint8Array<ArrayBuffer> | Blob;
@@ -42,6 +42,14 @@ export async function send(request: Outgoing, transport: Transport): Promise<Inc
     if (pauseMs === null) throw error;
     await transport.wait(pauseMs, request.signal);
   }
+}
+
+/** Throws `SluiceError` if the answer is no JSON object, for example the error page of a proxy. */
+export function bodyIn<Body>(answer: Incoming): Body {
+  const body = objectIn(answer.text);
+  if (body === null)
+    throw unexpected(answer, 'The answer is no JSON object; is this the address of a Sluice server?');
+  return body as Body;
 }
 
 /** Throws `TypeError` without the value, which may be the key. The error of fetch has the value, and looks like a broken connection. */

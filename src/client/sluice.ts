@@ -1,6 +1,7 @@
 /** The service's operations, named as in its OpenAPI document. */
-import { AccountCalls, type Answer, type Query } from './account-calls.ts';
+import { AccountCalls } from './account-calls.ts';
 import { withLast } from './batches.ts';
+import type { Answer, Query } from './call.ts';
 import type { Operations } from './contract.ts';
 import { Blocked, holding, withRows } from './gate.ts';
 import { chunkOptions, type Dividable, divided, type Input, wholeRequest } from './input.ts';
@@ -95,7 +96,7 @@ export class Sluice extends AccountCalls {
   // ---- jobs and statistics ----
 
   /** Newest first. For the next page pass the last id as `before`. */
-  async listJobs(query: Query<'listJobs'> = {}, settings?: CallSettings): Promise<Answer<'listJobs'>> {
+  listJobs(query: Query<'listJobs'> = {}, settings?: CallSettings) {
     return this.call('listJobs', { query }, settings);
   }
 
@@ -113,161 +114,136 @@ export class Sluice extends AccountCalls {
   }
 
   /** A job with its report and the profile of its fields. */
-  async findJob(id: string, settings?: CallSettings): Promise<Answer<'findJob'>> {
+  findJob(id: string, settings?: CallSettings) {
     return this.call('findJob', { path: { id } }, settings);
   }
 
   /** Totals of the last days. */
-  async statistics(query: Query<'statistics'> = {}, settings?: CallSettings): Promise<Answer<'statistics'>> {
+  statistics(query: Query<'statistics'> = {}, settings?: CallSettings) {
     return this.call('statistics', { query }, settings);
   }
 
   /** How many jobs had each verdict, in equal spans of time. */
-  async verdictsOverTime(
-    query: Query<'verdictsOverTime'> = {},
-    settings?: CallSettings,
-  ): Promise<Answer<'verdictsOverTime'>> {
+  verdictsOverTime(query: Query<'verdictsOverTime'> = {}, settings?: CallSettings) {
     return this.call('verdictsOverTime', { query }, settings);
   }
 
   /** The batches of a source, newest first. */
-  async sourceHistory(
-    source: string,
-    query: Query<'sourceHistory'> = {},
-    settings?: CallSettings,
-  ): Promise<Answer<'sourceHistory'>> {
+  sourceHistory(source: string, query: Query<'sourceHistory'> = {}, settings?: CallSettings) {
     return this.call('sourceHistory', { path: { source }, query }, settings);
   }
 
   /** The statistics of a field over the newest batches, with what was expected and the alarms. */
-  async sourceTrends(
-    source: string,
-    query: Query<'sourceTrends'> = {},
-    settings?: CallSettings,
-  ): Promise<Answer<'sourceTrends'>> {
+  sourceTrends(source: string, query: Query<'sourceTrends'> = {}, settings?: CallSettings) {
     return this.call('sourceTrends', { path: { source }, query }, settings);
   }
 
   // ---- baselines ----
 
   /** Sources with a baseline. For the next page pass `next` as `after`. */
-  async listBaselines(
-    query: Query<'listBaselines'> = {},
-    settings?: CallSettings,
-  ): Promise<Answer<'listBaselines'>> {
+  listBaselines(query: Query<'listBaselines'> = {}, settings?: CallSettings) {
     return this.call('listBaselines', { query }, settings);
   }
 
   /** The baseline of a source, by field. */
-  async describeBaseline(source: string, settings?: CallSettings): Promise<Answer<'describeBaseline'>> {
+  describeBaseline(source: string, settings?: CallSettings) {
     return this.call('describeBaseline', { path: { source } }, settings);
   }
 
   /** Deletes the baseline. The next batch makes a new one. */
-  async resetBaseline(source: string, settings?: CallSettings): Promise<Answer<'resetBaseline'>> {
+  resetBaseline(source: string, settings?: CallSettings) {
     return this.call('resetBaseline', { path: { source } }, settings);
   }
 
-  async resetAllBaselines(settings?: CallSettings): Promise<Answer<'resetAllBaselines'>> {
+  resetAllBaselines(settings?: CallSettings) {
     return this.call('resetAllBaselines', {}, settings);
   }
 
   // ---- settings and feedback ----
 
   /** The settings of a source, and the values in force. */
-  async getSettings(source: string, settings?: CallSettings): Promise<Answer<'getSettings'>> {
+  getSettings(source: string, settings?: CallSettings) {
     return this.call('getSettings', { path: { source } }, settings);
   }
 
   /** Replaces all settings: absent or null ones go back to their defaults. */
-  async putSettings(
+  putSettings(
     source: string,
     body: Operations['putSettings']['body'],
     { ifVersion, ...settings }: ChangeSettings = {},
-  ): Promise<Answer<'putSettings'>> {
+  ) {
     return this.call('putSettings', { path: { source }, query: { if_version: ifVersion }, body }, settings);
   }
 
   /** What the owner of a source says must be true of it. */
-  async getRules(source: string, settings?: CallSettings): Promise<Answer<'getRules'>> {
+  getRules(source: string, settings?: CallSettings) {
     return this.call('getRules', { path: { source } }, settings);
   }
 
   /** Replaces all rules. */
-  async putRules(
+  putRules(
     source: string,
     body: Operations['putRules']['body'],
     { ifVersion, ...settings }: ChangeSettings = {},
-  ): Promise<Answer<'putRules'>> {
+  ) {
     return this.call('putRules', { path: { source }, query: { if_version: ifVersion }, body }, settings);
   }
 
-  async deleteRules(
-    source: string,
-    { ifVersion, ...settings }: ChangeSettings = {},
-  ): Promise<Answer<'deleteRules'>> {
+  deleteRules(source: string, { ifVersion, ...settings }: ChangeSettings = {}) {
     return this.call('deleteRules', { path: { source }, query: { if_version: ifVersion } }, settings);
   }
 
   /** Who changed the rules, newest first. */
-  async listRuleChanges(source: string, settings?: CallSettings): Promise<Answer<'listRuleChanges'>> {
+  listRuleChanges(source: string, settings?: CallSettings) {
     return this.call('listRuleChanges', { path: { source } }, settings);
   }
 
   /** Rules that the newest batches keep, with the evidence for each. */
-  async suggestRules(source: string, settings?: CallSettings): Promise<Answer<'suggestRules'>> {
+  suggestRules(source: string, settings?: CallSettings) {
     return this.call('suggestRules', { path: { source } }, settings);
   }
 
   /** Makes rules of a document of another program: its text in YAML or JSON, or its value. `apply` stores them. */
-  async importRules(
+  importRules(
     source: string,
     document: string | object,
     query: Operations['importRules']['query'],
     settings?: CallSettings,
-  ): Promise<Answer<'importRules'>> {
+  ) {
     return this.call('importRules', { path: { source }, query, body: document as object }, settings);
   }
 
   /** A pinned baseline learns nothing until it is unpinned. */
-  async pinBaseline(
-    source: string,
-    pinned: boolean,
-    settings?: CallSettings,
-  ): Promise<Answer<'pinBaseline'>> {
+  pinBaseline(source: string, pinned: boolean, settings?: CallSettings) {
     return this.call('pinBaseline', { path: { source }, body: { pinned } }, settings);
   }
 
   /** Makes a batch that got WARN or BLOCK the new normal. */
-  async acceptBatch(source: string, jobId: string, settings?: CallSettings): Promise<Answer<'acceptBatch'>> {
+  acceptBatch(source: string, jobId: string, settings?: CallSettings) {
     return this.call('acceptBatch', { path: { source }, body: { job_id: jobId } }, settings);
   }
 
   /** An expected batch is added to the history, a bad one is removed. */
-  async giveFeedback(
+  giveFeedback(
     source: string,
     jobId: string,
     verdict: Operations['giveFeedback']['body']['verdict'],
     settings?: CallSettings,
-  ): Promise<Answer<'giveFeedback'>> {
+  ) {
     return this.call('giveFeedback', { path: { source }, body: { job_id: jobId, verdict } }, settings);
   }
 
   /** What people and programs changed at a source, newest first. */
-  async listSourceChanges(
-    source: string,
-    query: Query<'listSourceChanges'> = {},
-    settings?: CallSettings,
-  ): Promise<Answer<'listSourceChanges'>> {
+  listSourceChanges(source: string, query: Query<'listSourceChanges'> = {}, settings?: CallSettings) {
     return this.call('listSourceChanges', { path: { source }, query }, settings);
   }
 
   /** Versions of a baseline to roll back to, newest first. */
-  async listVersions(source: string, settings?: CallSettings): Promise<Answer<'listVersions'>> {
+  listVersions(source: string, settings?: CallSettings) {
     return this.call('listVersions', { path: { source } }, settings);
   }
 
-  async rollBack(source: string, version: number, settings?: CallSettings): Promise<Answer<'rollBack'>> {
+  rollBack(source: string, version: number, settings?: CallSettings) {
     return this.call('rollBack', { path: { source }, body: { version } }, settings);
   }
 }

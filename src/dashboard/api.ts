@@ -1,28 +1,18 @@
-/** Calls of the public API. The pages use nothing else. */
+/** Calls of the public API, through its client. The pages use nothing else. */
+import { type Answer, type Call, call, type Query, transportOf } from '../client/call.ts';
+import { ADDRESSES, type Operations } from '../client/contract.ts';
+import { SluiceError } from '../client/sluice-error.ts';
 import type {
   AlertChannelRequest,
-  AlertDelivery,
-  Answer,
   Baseline,
   BaselineEntry,
   Batch,
-  Billing,
-  CompleteJob,
   Incident,
-  Job,
-  CreatedAlertChannel,
-  NewKey,
   Plan,
-  RotatedAlertChannel,
+  RulesDocument,
   Settings,
   SourceRules,
-  SourceSettings,
-  Statistics,
-  SuggestedRules,
-  Taught,
-  Trends,
 } from './contract.ts';
-import { encoded } from './route.ts';
 import { forget, session } from './session.ts';
 import type { TimeLine } from './time-line.ts';
 
@@ -40,43 +30,32 @@ export class Failure extends Error {
   }
 }
 
-interface Call {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  body?: unknown;
-  signal?: AbortSignal | undefined;
-}
+const READING = transportOf({ maxRetries: 2, maxPauseMs: 5000 });
+/** People try again themselves. */
+const WRITING = { ...READING, maxRetries: 0 };
 
-const MAX_WAIT_SECONDS = 5;
-const MAX_TRIES = 3;
-
-/** The body of the answer. Retries reads after RATE_LIMITED. Throws `Failure`. */
-async function call<Answer>(path: string, { method = 'GET', body, signal }: Call = {}): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await ask(path, {
-      method,
-      headers: { ...authorization(), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ?? null,
-      cache: 'no-store',
-      redirect: 'error',
-    });
-    if (response.ok) return (await response.json()) as Answer;
-    const failure = failureOf(response.status, await response.text());
-    const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
-    const again = method === 'GET' && response.status === 429 && wait <= MAX_WAIT_SECONDS;
-    if (!again || attempt === MAX_TRIES) throw failure;
-    await new Promise(resolve => setTimeout(resolve, wait * 1000));
-  }
-}
-
-async function ask(path: string, init: RequestInit): Promise<Response> {
+/** The body of the answer. Throws `Failure`. */
+async function ask<Name extends keyof Operations>(
+  name: Name,
+  { path, query, body }: Call<Name> = {},
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
+  const transport = ADDRESSES[name][0] === 'GET' ? READING : WRITING;
+  const given = { path: wellFormed(path), query: wellFormed(query), body } as Call<Name>;
   try {
-    return await fetch(`${base}${path}`, init);
+    return await call({ base, credentials: authorization(), transport }, name, given, signal);
   } catch (error) {
-    if ((error as Error).name === 'AbortError') throw error;
-    throw unreachable();
+    throw error instanceof SluiceError ? failureOf(error) : error;
   }
 }
+
+/** Replaces unpaired surrogates, which addresses cannot encode, and leaves out what is not given. */
+const wellFormed = (names: Record<string, unknown> = {}) =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([name, value]) =>
+      value === undefined || value === null ? [] : [[name, String(value).toWellFormed()]],
+    ),
+  );
 
 export const unreachable = () =>
   new Failure(
@@ -91,19 +70,11 @@ export function authorization(): Record<string, string> {
 }
 
 /** Answers of Sluice have a message and a code, answers of a proxy have neither. Forgets a session that has ended. */
-export function failureOf(status: number, text: string): Failure {
-  const { message, code } = errorIn(text);
+export function failureOf({ status, code, message }: SluiceError): Failure {
+  if (status === 0) return unreachable();
   if (status === 401 && code === 'AUTH_INVALID' && session() !== null) forget();
-  return new Failure(message ?? messageFor(status), code ?? `HTTP ${status}`, status);
-}
-
-function errorIn(text: string): { message?: string; code?: string } {
-  try {
-    const { message, code } = JSON.parse(text) as Record<string, unknown>;
-    return typeof message === 'string' && typeof code === 'string' ? { message, code } : {};
-  } catch {
-    return {};
-  }
+  const isOurs = code !== 'UNEXPECTED_ANSWER';
+  return new Failure(isOurs ? message : messageFor(status), isOurs ? code : `HTTP ${status}`, status);
 }
 
 function messageFor(status: number): string {
@@ -113,20 +84,28 @@ function messageFor(status: number): string {
   return `The server answered with status ${status} and gave no reason.`;
 }
 
-export const askCode = (email: string) => call('/v1/auth/otp', { method: 'POST', body: { email } });
-export const openSession = (email: string, code: string) =>
-  call<Answer<'openSession'>>('/v1/auth/session', { method: 'POST', body: { email, code } });
-export const claimAccount = (key: string) =>
-  call<Answer<'claimAccount'>>('/v1/account/claim', { method: 'POST', body: { key } });
-export const endSession = () => call('/v1/auth/session', { method: 'DELETE' });
+/** Null if there is none. */
+async function orNull<Value>(found: Promise<Value>): Promise<Value | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+export const askCode = (email: string) => ask('sendCode', { body: { email } });
+export const openSession = (email: string, code: string) => ask('openSession', { body: { email, code } });
+export const claimAccount = (key: string) => ask('claimAccount', { body: { key } });
+export const endSession = () => ask('endSession');
 
 export const statistics = (days: number, signal?: AbortSignal) =>
-  call<Statistics>(`/v1/stats?days=${days}&limit=1000`, { signal });
+  ask('statistics', { query: { days, limit: 1000 } }, signal);
 
 /** How many jobs had each verdict in each span, oldest first. */
 export const verdicts = async ({ from, width, count }: TimeLine, signal?: AbortSignal) => {
-  const query = `from=${new Date(from).toISOString()}&seconds=${width / 1000}&spans=${count}`;
-  return (await call<Answer<'verdictsOverTime'>>(`/v1/stats/verdicts?${query}`, { signal })).spans;
+  const query = { from: new Date(from).toISOString(), seconds: width / 1000, spans: count };
+  return (await ask('verdictsOverTime', { query }, signal)).spans;
 };
 
 export interface JobsQuery {
@@ -139,20 +118,15 @@ export interface JobsQuery {
   before?: string | null;
 }
 
-export async function jobs(query: JobsQuery, signal?: AbortSignal): Promise<Job[]> {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  const parameters = given.map(([name, value]) => `${name}=${encoded(String(value))}`).join('&');
-  return (await call<Answer<'listJobs'>>(`/v1/jobs?${parameters}`, { signal })).jobs;
-}
+export const jobs = async (query: JobsQuery, signal?: AbortSignal) =>
+  (await ask('listJobs', { query: query as Query<'listJobs'> }, signal)).jobs;
 
-export const job = (id: string, signal?: AbortSignal) =>
-  call<CompleteJob>(`/v1/jobs/${encoded(id)}`, { signal });
+export const job = (id: string, signal?: AbortSignal) => ask('findJob', { path: { id } }, signal);
 
 export async function baselines(signal?: AbortSignal): Promise<BaselineEntry[]> {
   const all: BaselineEntry[] = [];
   for (let after: string | undefined, page = 0; page === 0 || after !== undefined; page++) {
-    const query = after === undefined ? '' : `&after=${encoded(after)}`;
-    const { sources, next } = await call<Answer<'listBaselines'>>(`/v1/schema?limit=200${query}`, { signal });
+    const { sources, next } = await ask('listBaselines', { query: { limit: 200, after } }, signal);
     all.push(...sources);
     after = next;
   }
@@ -166,119 +140,86 @@ export async function history(
   before: string | null,
   signal?: AbortSignal,
 ): Promise<{ batches: Batch[]; isLast: boolean }> {
-  const query = `limit=${limit}${before === null ? '' : `&before=${before}`}`;
-  const path = `/v1/schema/${encoded(source)}/history?${query}`;
-  const { batches, next } = await call<Answer<'sourceHistory'>>(path, { signal });
+  const query = { limit, before: before ?? undefined };
+  const { batches, next } = await ask('sourceHistory', { path: { source }, query }, signal);
   return { batches, isLast: batches.length < limit && next === undefined };
 }
 
 /** `field`: null for the batch as a whole. */
 export const trends = (source: string, field: string | null, signal?: AbortSignal) =>
-  call<Trends>(`/v1/schema/${encoded(source)}/trends${field === null ? '' : `?field=${encoded(field)}`}`, {
-    signal,
-  });
+  ask('sourceTrends', { path: { source }, query: { field: field ?? undefined } }, signal);
 
-export const reset = (source: string) =>
-  call<Answer<'resetBaseline'>>(`/v1/schema/${encoded(source)}`, { method: 'DELETE' });
-
-const sourcePath = (source: string, what: string) => `/v1/schema/${encoded(source)}/${what}`;
-
-/** Null if the source has none. */
-export async function baseline(source: string, signal?: AbortSignal): Promise<Baseline | null> {
-  try {
-    return await call<Baseline>(`/v1/schema/${encoded(source)}`, { signal });
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'NOT_FOUND') return null;
-    throw error;
-  }
-}
+export const reset = (source: string) => ask('resetBaseline', { path: { source } });
+export const baseline = (source: string, signal?: AbortSignal): Promise<Baseline | null> =>
+  orNull(ask('describeBaseline', { path: { source } }, signal));
 
 export const settings = (source: string, signal?: AbortSignal) =>
-  call<SourceSettings>(sourcePath(source, 'settings'), { signal });
+  ask('getSettings', { path: { source } }, signal);
 /** `version`: of the settings that were loaded and then changed. */
 export const putSettings = (source: string, version: number, body: Settings) =>
-  call<SourceSettings>(sourcePath(source, `settings?if_version=${version}`), { method: 'PUT', body });
+  ask('putSettings', { path: { source }, query: { if_version: version }, body });
 export const setPinned = (source: string, pinned: boolean) =>
-  call(sourcePath(source, 'pin'), { method: 'POST', body: { pinned } });
+  ask('pinBaseline', { path: { source }, body: { pinned } });
 export const versions = async (source: string, signal?: AbortSignal) =>
-  (await call<Answer<'listVersions'>>(sourcePath(source, 'versions'), { signal })).versions;
+  (await ask('listVersions', { path: { source } }, signal)).versions;
 export const sourceChanges = async (source: string, signal?: AbortSignal) =>
-  (await call<Answer<'listSourceChanges'>>(sourcePath(source, 'changes'), { signal })).changes;
+  (await ask('listSourceChanges', { path: { source } }, signal)).changes;
 export const rollBack = (source: string, version: number) =>
-  call(sourcePath(source, 'rollback'), { method: 'POST', body: { version } });
+  ask('rollBack', { path: { source }, body: { version } });
 export const accept = (source: string, job_id: string) =>
-  call<Taught>(sourcePath(source, 'accept'), { method: 'POST', body: { job_id } });
+  ask('acceptBatch', { path: { source }, body: { job_id } });
 export const giveFeedback = (source: string, job_id: string, verdict: 'expected' | 'bad') =>
-  call<Taught>(sourcePath(source, 'feedback'), { method: 'POST', body: { job_id, verdict } });
+  ask('giveFeedback', { path: { source }, body: { job_id, verdict } });
 
-/** Null if the source has none. */
-export async function rules(source: string, signal?: AbortSignal): Promise<SourceRules | null> {
-  try {
-    return await call<SourceRules>(sourcePath(source, 'rules'), { signal });
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'NOT_FOUND') return null;
-    throw error;
-  }
-}
-
+export const rules = (source: string, signal?: AbortSignal): Promise<SourceRules | null> =>
+  orNull(ask('getRules', { path: { source } }, signal));
 /** `version`: the one that the change began with; 0 without rules. */
 export const putRules = (source: string, version: number, body: unknown) =>
-  call<SourceRules>(sourcePath(source, `rules?if_version=${version}`), { method: 'PUT', body });
+  ask('putRules', { path: { source }, query: { if_version: version }, body: body as RulesDocument });
 export const deleteRules = (source: string, version: number) =>
-  call(sourcePath(source, `rules?if_version=${version}`), { method: 'DELETE' });
+  ask('deleteRules', { path: { source }, query: { if_version: version } });
 export const suggestedRules = (source: string, signal?: AbortSignal) =>
-  call<SuggestedRules>(sourcePath(source, 'rules/suggested'), { signal });
+  ask('suggestRules', { path: { source } }, signal);
 export const ruleChanges = async (source: string, signal?: AbortSignal) =>
-  (await call<Answer<'listRuleChanges'>>(sourcePath(source, 'rules/history'), { signal })).changes;
+  (await ask('listRuleChanges', { path: { source } }, signal)).changes;
 
 /** Newest first. */
 export async function openIncidents(signal?: AbortSignal): Promise<Incident[]> {
   const all: Incident[] = [];
   for (let isLast = false; !isLast && all.length < MAX_INCIDENTS; ) {
-    const before = all.length === 0 ? '' : `&before=${all.at(-1)!.id}`;
-    const path = `/v1/incidents?status=open&limit=${INCIDENTS}${before}`;
-    const { incidents } = await call<Answer<'listIncidents'>>(path, { signal });
+    const query = { status: 'open', limit: INCIDENTS, before: all.at(-1)?.id };
+    const { incidents } = await ask('listIncidents', { query }, signal);
     all.push(...incidents);
     isLast = incidents.length < INCIDENTS;
   }
   return all;
 }
 /** Null without one. */
-export const openIncidentOf = async (source: string, signal?: AbortSignal): Promise<Incident | null> => {
-  const path = `/v1/incidents?status=open&limit=1&source=${encoded(source)}`;
-  return (await call<Answer<'listIncidents'>>(path, { signal })).incidents[0] ?? null;
-};
+export const openIncidentOf = async (source: string, signal?: AbortSignal): Promise<Incident | null> =>
+  (await ask('listIncidents', { query: { status: 'open', limit: 1, source } }, signal)).incidents[0] ?? null;
 /** In a request, and in all: a source has one at most. */
 const INCIDENTS = 200;
 const MAX_INCIDENTS = 2_000;
-export const acknowledge = (id: string) =>
-  call<Incident>(`/v1/incidents/${encoded(id)}/acknowledge`, { method: 'POST' });
+export const acknowledge = (id: string) => ask('acknowledgeIncident', { path: { id } });
 /** `until`: RFC 3339, or null to end the snooze. */
 export const snooze = (id: string, until: string | null) =>
-  call<Incident>(`/v1/incidents/${encoded(id)}/snooze`, { method: 'POST', body: { until } });
+  ask('snoozeIncident', { path: { id }, body: { until } });
 
-const CHANNELS = '/v1/alerts/channels';
-export const channels = async (signal?: AbortSignal) =>
-  (await call<Answer<'listAlertChannels'>>(CHANNELS, { signal })).channels;
-export const createChannel = (body: AlertChannelRequest) =>
-  call<CreatedAlertChannel>(CHANNELS, { method: 'POST', body });
-export const deleteChannel = (id: string) => call(`${CHANNELS}/${encoded(id)}`, { method: 'DELETE' });
-export const testChannel = (id: string) =>
-  call<AlertDelivery>(`${CHANNELS}/${encoded(id)}/test`, { method: 'POST' });
-export const rotateSecret = (id: string) =>
-  call<RotatedAlertChannel>(`${CHANNELS}/${encoded(id)}/rotate`, { method: 'POST' });
+export const channels = async (signal?: AbortSignal) => (await ask('listAlertChannels', {}, signal)).channels;
+export const createChannel = (body: AlertChannelRequest) => ask('createAlertChannel', { body });
+export const deleteChannel = (id: string) => ask('deleteAlertChannel', { path: { id } });
+export const testChannel = (id: string) => ask('testAlertChannel', { path: { id } });
+export const rotateSecret = (id: string) => ask('rotateAlertSecret', { path: { id } });
 export const deliveries = async (limit: number, signal?: AbortSignal) =>
-  (await call<Answer<'listAlertDeliveries'>>(`/v1/alerts/deliveries?limit=${limit}`, { signal })).deliveries;
-export const resend = (id: string) =>
-  call<AlertDelivery>(`/v1/alerts/deliveries/${encoded(id)}/resend`, { method: 'POST' });
+  (await ask('listAlertDeliveries', { query: { limit } }, signal)).deliveries;
+export const resend = (id: string) => ask('resendAlertDelivery', { path: { id } });
 
-export const keys = async (signal?: AbortSignal) =>
-  (await call<Answer<'listKeys'>>('/v1/keys', { signal })).keys;
-export const createKey = (name: string) =>
-  call<NewKey>('/v1/keys', { method: 'POST', body: name === '' ? {} : { name } });
-export const deleteKey = (id: string) => call(`/v1/keys/${encoded(id)}`, { method: 'DELETE' });
+export const keys = async (signal?: AbortSignal) => (await ask('listKeys', {}, signal)).keys;
+export const createKey = (name: string) => ask('createKey', { body: name === '' ? {} : { name } });
+export const deleteKey = (id: string) => ask('deleteKey', { path: { id } });
 
-export const billing = (signal?: AbortSignal) => call<Billing>('/v1/billing', { signal });
+export const billing = (signal?: AbortSignal) => ask('showBilling', {}, signal);
+/** `tier`: one that costs. */
 export const checkout = (tier: Plan) =>
-  call<Answer<'startCheckout'>>('/v1/billing/checkout', { method: 'POST', body: { tier } });
-export const portal = () => call<Answer<'openPortal'>>('/v1/billing/portal', { method: 'POST' });
+  ask('startCheckout', { body: { tier: tier as Exclude<Plan, 'developer'> } });
+export const portal = () => ask('openPortal');

@@ -11,7 +11,7 @@ import { SourcePage } from './pages/source.tsx';
 import { Sources } from './pages/sources.tsx';
 import { Try } from './pages/try.tsx';
 import { Unknown } from './pages/unknown.tsx';
-import { Shell } from './parts/shell.tsx';
+import { Shell } from './parts/frame/shell.tsx';
 import { addressOf, type Route } from './route.ts';
 import { session, watch } from './session.ts';
 import { useRoute } from './use-route.ts';

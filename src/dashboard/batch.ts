@@ -1,4 +1,5 @@
 /** Pasted or dropped content → a request to screen it. */
+import { asciiJson } from '../wording.ts';
 
 export type Format = 'csv' | 'json' | 'ndjson' | Columns;
 type Columns = 'parquet' | 'arrow file' | 'arrow stream';
@@ -144,10 +145,7 @@ export async function screenRequest(content: Blob, format: Format, choices: Choi
 
 /** JSON in ASCII. Throws `InvalidInput`. */
 function headerText(options: object): string {
-  const text = JSON.stringify(options).replace(
-    /[^ -~]/g,
-    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const text = asciiJson(options);
   if (text.length <= MAX_HEADER_CHARACTERS) return text;
   throw new InvalidInput(
     'These rules are too long to send with such a file: set them on the page of the source, or send JSON.',

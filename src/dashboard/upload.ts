@@ -1,4 +1,5 @@
 /** Sends a batch and reports progress. `fetch` cannot report the progress of an upload. */
+import { errorIn } from '../client/sluice-error.ts';
 import type { ScreenRequest } from './batch.ts';
 import type { Report } from './contract.ts';
 import { authorization, base, failureOf, unreachable } from './api.ts';
@@ -19,8 +20,9 @@ export function screen({ headers, body }: ScreenRequest, sent: (share: number) =
     request.upload.onprogress = ({ loaded, total }) => sent(total === 0 ? 1 : loaded / total);
     request.upload.onload = () => sent(1);
     request.onload = () => {
-      if (request.status === 200) resolve(reportIn(request.responseText));
-      else reject(failureOf(request.status, request.responseText));
+      const { status, responseText } = request;
+      if (status === 200) resolve(reportIn(responseText));
+      else reject(failureOf(errorIn({ status, headers: new Headers(), text: responseText }, 0)));
     };
     request.onerror = () => reject(unreachable());
     request.onabort = () => reject(new DOMException('Stopped', 'AbortError'));

@@ -440,6 +440,28 @@ describeWithBrowser('the dashboard', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  test('a read is repeated after an error of a proxy, a write is not, and the page says what to do', async () => {
+    await using recorded = await dashboard.open('#/jobs');
+    const { page } = recorded;
+    const asked: string[] = [];
+    await page.route('**/v1/keys', async route => {
+      asked.push(route.request().method());
+      if (asked.length === 2) await route.continue();
+      else await route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' });
+    });
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete bootstrap' }).waitFor();
+    await page.getByLabel('Name').fill('daily');
+    await page.getByLabel('Name').press('Enter');
+    const alert = page.getByRole('alert');
+    await alert.filter({ hasText: 'The server cannot answer right now. Try again soon.' }).waitFor();
+    expect(asked).toEqual(['GET', 'GET', 'POST']);
+    await page.unroute('**/v1/keys');
+    await page.route('**/v1/keys', route => route.abort());
+    await page.getByLabel('Name').press('Enter');
+    await alert.filter({ hasText: 'The server does not answer. Check that it runs' }).waitFor();
+  });
+
   test('resets a baseline after a confirmation', async () => {
     await using recorded = await dashboard.open('#/sources');
     const { page } = recorded;

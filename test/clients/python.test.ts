@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pythonOperations, pythonTypes } from '../../scripts/python-source.ts';
+import { pythonOperations, pythonTypes, syncOf } from '../../scripts/python-source.ts';
 import { readDocument } from '../http/documents/document.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -74,4 +74,5 @@ test('its generated files are up to date; if not, run npm run contract', async (
   const read = (name: string) => Bun.file(join(CLIENT, 'src/sluice', name)).text();
   expect(await read('types.py')).toBe(pythonTypes(document));
   expect(await read('_operations.py')).toBe(pythonOperations(document));
+  expect(await read('_client.py')).toBe(syncOf(await read('_async_client.py')));
 });

@@ -7,6 +7,7 @@
  *
  * Every client repeats a batch under its Idempotency-Key until it is answered with 200, as clients should.
  */
+import '../../scripts/built.ts';
 import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
 import { Webhook } from 'standardwebhooks';

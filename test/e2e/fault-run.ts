@@ -6,6 +6,7 @@
  *
  * Every client repeats a batch under its Idempotency-Key until it is answered with 200, as clients should.
  */
+import '../../scripts/built.ts';
 import { parseArgs } from 'node:util';
 import { eventually } from '../servers/process.ts';
 import { type Toxic, Toxiproxy, toxiproxyProgram } from '../servers/toxiproxy.ts';

@@ -6,6 +6,7 @@
  * Requests go out one at a time: the widest batches with the longest names, the deepest history, and reads and changes of what they
  * leave. Of the repeats the median and the maximum count. Collections of all garbage are in the maximum.
  */
+import '../../scripts/built.ts';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Dictionary, Float64, Int32, Utf8 } from 'apache-arrow';

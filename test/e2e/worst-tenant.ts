@@ -9,6 +9,7 @@
  * It prints percentiles in ms, without the others and beside them, and the most resident memory in MiB. Each side is a process of its own,
  * and they share the machine: on few processors part of the time is the attackers'.
  */
+import '../../scripts/built.ts';
 import { parseArgs } from 'node:util';
 import { MIB, peakBytesOf } from './most-memory.ts';
 import { type Felt, feltDuring } from './neighbour.ts';

@@ -5,6 +5,7 @@
  *
  * All targets share the time. Ends with 1 if a fault was found.
  */
+import '../../scripts/built.ts';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { explore } from './explore.ts';

@@ -210,6 +210,20 @@ describe('the direction of imports', () => {
   });
 });
 
+test('no file of the Python client imports itself by way of others', async () => {
+  const files = filesOf('clients/python/src/sluice/*.py');
+  const arrows = await Promise.all(
+    files.map(async from =>
+      [...(await textOf(from)).matchAll(/^ *from \.(\w+) import/gm)].map(([, name]) => ({
+        from,
+        to: `clients/python/src/sluice/${name}.py`,
+      })),
+    ),
+  );
+  expect(arrows.flat().length).toBeGreaterThan(50);
+  expect(circlesOf(graphOf(arrows.flat()))).toEqual([]);
+});
+
 describe('the test reads the imports that exist', () => {
   test('every import leads to a file', () => {
     const there = new Set([...sources, ...engine, ...filesOf('src/dashboard/**/*.css')]);

@@ -2,6 +2,7 @@
  * Runs seeds of the simulator on all cores: `npm run simulate -- [--seeds N] [--seed S] [--minutes M]`. `--seed` alone runs one seed and prints
  * what happened in it. Ends with 1 if a seed finds more than the faults of `known-faults.ts`.
  */
+import '../../scripts/built.ts';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { unknownIn } from './known-faults.ts';

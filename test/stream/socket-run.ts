@@ -6,6 +6,7 @@
  * First all rows over one connection, while the memory of the server is watched; then half as many with the connection cut at random.
  * Each row must be judged once, by what the client was told and by what the server counted.
  */
+import '../../scripts/built.ts';
 import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Random } from '../../bench/random.ts';

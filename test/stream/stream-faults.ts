@@ -6,6 +6,7 @@
  *
  * What is expected is read from the input topic: a producer that is not sure whether a row arrived may write it twice.
  */
+import '../../scripts/built.ts';
 import { parseArgs } from 'node:util';
 import { Random } from '../../bench/random.ts';
 import { KafkaServer, type ReadMessage } from '../servers/kafka.ts';

@@ -2,17 +2,16 @@
 import { useState } from 'preact/hooks';
 import { channels, deleteChannel, deliveries, resend, rotateSecret, testChannel } from '../api.ts';
 import type { AlertChannel, AlertDelivery } from '../contract.ts';
-import { ChannelForm } from '../parts/channel-form.tsx';
-import { Confirm } from '../parts/confirm.tsx';
-import { CopyButton } from '../parts/copy.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { FailureNote } from '../parts/failure.tsx';
-import { Name } from '../parts/name.tsx';
-import { Page } from '../parts/page.tsx';
-import { Panel } from '../parts/panel.tsx';
-import { StatusMessage } from '../parts/status-message.tsx';
-import { Ago } from '../parts/time.tsx';
-import { WhenLoaded } from '../parts/when-loaded.tsx';
+import { ChannelForm } from '../parts/account/channel-form.tsx';
+import { Confirm } from '../parts/controls/confirm.tsx';
+import { Secret } from '../parts/controls/secret.tsx';
+import { FailureNote } from '../parts/frame/failure.tsx';
+import { Name } from '../parts/values/name.tsx';
+import { Page } from '../parts/frame/page.tsx';
+import { Panel } from '../parts/frame/panel.tsx';
+import { StatusMessage } from '../parts/frame/status-message.tsx';
+import { Ago } from '../parts/values/time.tsx';
+import { WhenLoaded } from '../parts/frame/when-loaded.tsx';
 import { dateTime } from '../times.ts';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -58,7 +57,16 @@ export function Alerts() {
           </>
         )}
       </WhenLoaded>
-      {secret !== null && <Secret text={secret} close={() => setSecret(null)} />}
+      {secret !== null && (
+        <Secret
+          title="The secret of this webhook"
+          what="the secret"
+          label="The secret"
+          text={secret}
+          about="Copy it now, it cannot be shown again. Your receiver checks signatures with it."
+          close={() => setSecret(null)}
+        />
+      )}
       {deleting && (
         <Confirm
           title="Delete this channel?"
@@ -230,20 +238,3 @@ function outcomeOf({ status, attempts, next_attempt_at: next }: AlertDelivery): 
   if (status === 'failed') return `given up after ${plural(attempts, 'attempt')}`;
   return attempts === 0 ? 'on its way' : `${plural(attempts, 'attempt')}, next ${dateTime(next!)}`;
 }
-
-const Secret = ({ text, close }: { text: string; close: () => void }) => (
-  <Dialog title="The secret of this webhook" isWide close={close}>
-    <p>Copy it now, it cannot be shown again. Your receiver checks signatures with it.</p>
-    <div class="command">
-      <output class="secret" aria-label="The secret">
-        {text}
-      </output>
-      <CopyButton text={text} what="the secret" />
-    </div>
-    <div class="dialog-actions">
-      <button type="button" class="primary" onClick={close}>
-        I have stored it
-      </button>
-    </div>
-  </Dialog>
-);

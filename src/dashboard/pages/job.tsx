@@ -1,12 +1,12 @@
 /** One job and its whole report. */
 import { acceptedIn } from '../../rendering/acceptance.ts';
 import { job } from '../api.ts';
-import { Page } from '../parts/page.tsx';
-import { ReportView } from '../parts/report.tsx';
-import { Feedback } from '../parts/feedback.tsx';
-import { Said } from '../parts/said.tsx';
-import { Share } from '../parts/share.tsx';
-import { WhenLoaded } from '../parts/when-loaded.tsx';
+import { Page } from '../parts/frame/page.tsx';
+import { ReportView } from '../parts/report/report.tsx';
+import { Feedback } from '../parts/report/feedback.tsx';
+import { Said } from '../parts/report/said.tsx';
+import { Share } from '../parts/report/share.tsx';
+import { WhenLoaded } from '../parts/frame/when-loaded.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
 

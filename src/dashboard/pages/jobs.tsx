@@ -2,14 +2,15 @@
 import { useState } from 'preact/hooks';
 import { statistics } from '../api.ts';
 import type { Verdict } from '../contract.ts';
-import { NoBatches } from '../parts/empty.tsx';
-import { FailureNote } from '../parts/failure.tsx';
-import { JobSearch, sourcesLike } from '../parts/job-search.tsx';
-import { JobsTable } from '../parts/jobs-table.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { Name } from '../parts/name.tsx';
-import { Page } from '../parts/page.tsx';
-import { Panel } from '../parts/panel.tsx';
+import { NoBatches } from '../parts/frame/empty.tsx';
+import { FailureNote } from '../parts/frame/failure.tsx';
+import { Choice } from '../parts/controls/fields.tsx';
+import { JobSearch, sourcesLike } from '../parts/jobs/job-search.tsx';
+import { JobsTable } from '../parts/jobs/jobs-table.tsx';
+import { Loading } from '../parts/frame/loading.tsx';
+import { Name } from '../parts/values/name.tsx';
+import { Page } from '../parts/frame/page.tsx';
+import { Panel } from '../parts/frame/panel.tsx';
 import { addressOf, type JobFilter, jobsOf } from '../route.ts';
 import { useJobs } from '../use-jobs.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -112,20 +113,12 @@ function Filters({ filter, sources }: FilterProps) {
   return (
     <>
       <JobSearch source={source} sources={sources} choose={name => go(jobsOf(name, filter))} />
-      <label class="inline">
-        Verdict
-        <select
-          value={status ?? ''}
-          onChange={({ currentTarget }) =>
-            go(changed({ status: (currentTarget.value || null) as Verdict | null }))
-          }
-        >
-          <option value="">Any</option>
-          {VERDICTS.map(each => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
+      <Choice<Verdict | ''>
+        name="Verdict"
+        value={status ?? ''}
+        values={[['', 'Any'], ...VERDICTS.map(each => [each, each] as const)]}
+        change={verdict => go(changed({ status: verdict || null }))}
+      />
       {day('from', 'From')}
       {day('to', 'To')}
     </>

@@ -4,19 +4,18 @@ import { plural, shortened } from '../../wording.ts';
 import { base, createKey, deleteKey, keys } from '../api.ts';
 import type { ApiKey, NewKey } from '../contract.ts';
 import { screenCommand } from '../curl.ts';
-import { Claim } from '../parts/claim.tsx';
-import { Command } from '../parts/command.tsx';
-import { Confirm } from '../parts/confirm.tsx';
-import { CopyButton } from '../parts/copy.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { FailureNote } from '../parts/failure.tsx';
-import { Name } from '../parts/name.tsx';
-import { Page } from '../parts/page.tsx';
-import { Panel } from '../parts/panel.tsx';
-import { StatusMessage } from '../parts/status-message.tsx';
-import { Ago } from '../parts/time.tsx';
-import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
-import { WhenLoaded } from '../parts/when-loaded.tsx';
+import { Claim } from '../parts/account/claim.tsx';
+import { Command } from '../parts/controls/command.tsx';
+import { Confirm } from '../parts/controls/confirm.tsx';
+import { Secret } from '../parts/controls/secret.tsx';
+import { FailureNote } from '../parts/frame/failure.tsx';
+import { Name } from '../parts/values/name.tsx';
+import { Page } from '../parts/frame/page.tsx';
+import { Panel } from '../parts/frame/panel.tsx';
+import { StatusMessage } from '../parts/frame/status-message.tsx';
+import { Ago } from '../parts/values/time.tsx';
+import { type Column, VirtualTable } from '../parts/controls/virtual-table.tsx';
+import { WhenLoaded } from '../parts/frame/when-loaded.tsx';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -144,20 +143,15 @@ function CreateForm({ created }: { created: (key: NewKey) => void }) {
 }
 
 const Created = ({ made, close }: { made: NewKey; close: () => void }) => (
-  <Dialog title="Your new key" isWide close={close}>
-    <p>Copy it now: the server keeps only a hash, and cannot show it again. It works at once.</p>
-    <div class="command">
-      <output class="secret" aria-label={`The key ${made.name}`}>
-        {made.key}
-      </output>
-      <CopyButton text={made.key} what="the key" />
-    </div>
+  <Secret
+    title="Your new key"
+    what="the key"
+    label={`The key ${made.name}`}
+    text={made.key}
+    about="Copy it now: the server keeps only a hash, and cannot show it again. It works at once."
+    close={close}
+  >
     <p>Try it:</p>
     <Command text={screenCommand(base, made.key)} what="the command with this key" />
-    <div class="dialog-actions">
-      <button type="button" class="primary" onClick={close}>
-        I have stored it
-      </button>
-    </div>
-  </Dialog>
+  </Secret>
 );

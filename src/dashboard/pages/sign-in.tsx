@@ -1,8 +1,8 @@
 /** Sign-in: an e-mail address, then the code that was sent to it. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { askCode, openSession } from '../api.ts';
-import { Brand } from '../parts/brand.tsx';
-import { FailureNote } from '../parts/failure.tsx';
+import { Brand } from '../parts/frame/brand.tsx';
+import { FailureNote } from '../parts/frame/failure.tsx';
 import { begin } from '../session.ts';
 import { useAction } from '../use-action.ts';
 

@@ -4,13 +4,18 @@ import { type Failure, job } from '../api.ts';
 import { EXAMPLE, InvalidInput, screenRequest, sourceFrom } from '../batch.ts';
 import type { Profile, Report } from '../contract.ts';
 import { type Content, emptyContent, fileContent, textContent } from '../content.ts';
-import { DropZone } from '../parts/drop-zone.tsx';
-import { FailureNote } from '../parts/failure.tsx';
-import { FIRST_SETTINGS, optionsOf, type Settings, SettingsFields } from '../parts/settings-fields.tsx';
-import { Page } from '../parts/page.tsx';
-import { Panel } from '../parts/panel.tsx';
-import { Progress } from '../parts/progress.tsx';
-import { ReportView } from '../parts/report.tsx';
+import { DropZone } from '../parts/controls/drop-zone.tsx';
+import { FailureNote } from '../parts/frame/failure.tsx';
+import {
+  FIRST_SETTINGS,
+  optionsOf,
+  type Settings,
+  SettingsFields,
+} from '../parts/source/settings-fields.tsx';
+import { Page } from '../parts/frame/page.tsx';
+import { Panel } from '../parts/frame/panel.tsx';
+import { Progress } from '../parts/controls/progress.tsx';
+import { ReportView } from '../parts/report/report.tsx';
 import { screen, type Upload } from '../upload.ts';
 import { asFailure } from '../use-loaded.ts';
 

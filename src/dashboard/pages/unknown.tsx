@@ -1,4 +1,4 @@
-import { Page } from '../parts/page.tsx';
+import { Page } from '../parts/frame/page.tsx';
 import { addressOf, overview } from '../route.ts';
 
 export const Unknown = () => (

@@ -1,31 +1,17 @@
-"""The client for programs with an event loop, of asyncio or trio. Files and frames are read in threads, so that the loop goes on."""
+"""The client for programs with an event loop, of asyncio or trio. `npm run contract` makes the other client of this file."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
-from typing import Any, Callable, Optional, Union, cast
+from typing import Any, Optional, Union, cast
 
-import anyio
-from anyio.to_thread import run_sync
-
+from ._async_waiting import AsyncDeadline, AsyncSleep, body_of, next_group, opened_groups, sleep
 from ._deadline import late
 from ._errors import SluiceError
 from ._flows import NextGroup, Screening, all_parts, checked, holding, operation, with_rows
 from ._http import httpx
-from ._input import (
-    Group,
-    Named,
-    Options,
-    Reading,
-    Records,
-    check_source,
-    grouper_for,
-    groups_of,
-    records_in,
-    row_bytes,
-    whole_body,
-)
+from ._input import Named, Options, Reading, check_source
 from ._operations import AsyncOperations
 from ._report import Part, Report
 from ._send import Answer, Flow, Pause, Request, T, check_answer, unreachable
@@ -33,7 +19,13 @@ from ._settings import MAX_BODY_BYTES, idempotency_key, settings_of, trace_heade
 
 
 class AsyncSluice(AsyncOperations):
-    """`Sluice` with the same methods, to be awaited. `data` may also be an async iterable of rows."""
+    """
+    A server and an account on it. `url` and `key` default to the environment's SLUICE_URL and SLUICE_KEY. Files and frames are read in threads.
+    End it with `close` or `async with`.
+
+    Every method raises `SluiceError` when the service refuses the request or cannot be reached, and `ValueError` or `TypeError` for
+    arguments that no request can carry. Reads, screenings and repeatable writes are sent again while that may help.
+    """
 
     def __init__(
         self,
@@ -46,9 +38,12 @@ class AsyncSluice(AsyncOperations):
         timeout: float = 120.0,
         max_body_bytes: int = MAX_BODY_BYTES,
         transport: Optional[httpx.AsyncBaseTransport] = None,
-        sleep: Callable[[float], Awaitable[object]] = anyio.sleep,
+        sleep: AsyncSleep = sleep,
     ) -> None:
-        """Parameters are those of `Sluice`."""
+        """
+        `max_pause`: seconds; a longer `Retry-After` is an error at once. `timeout`: seconds, for each try. `transport`: instead of the
+        network; `sleep`: instead of the clock; both for tests.
+        """
         self._settings = settings_of(
             url,
             key,
@@ -59,6 +54,7 @@ class AsyncSluice(AsyncOperations):
             max_body_bytes=max_body_bytes,
         )
         self._sleep = sleep
+        self._deadline = AsyncDeadline()
         self._http = httpx.AsyncClient(timeout=timeout, transport=transport, follow_redirects=False)
 
     async def __aenter__(self) -> AsyncSluice:
@@ -93,17 +89,22 @@ class AsyncSluice(AsyncOperations):
         encoding: Optional[str] = None,
         traceparent: Optional[str] = None,
     ) -> Report:
-        """As `Sluice.screen`."""
+        """
+        Screens a batch in one request: at most 10,000 rows.
+
+        `data`: rows (mappings or dataclasses), a frame of pandas, polars or pyarrow, the path of a file, bytes, or a file object; for the
+        async client also an async iterable of rows.
+        `idempotency_key`: the service answers equal requests with this key the same for 24 hours, and counts their rows once. Give one if
+        your program may repeat the whole call. `format` (csv, tsv, ndjson, json, parquet, arrow) is found from a file's name, then from
+        its bytes. `delimiter` and `encoding` of CSV: a comma and UTF-8. `traceparent`: W3C Trace Context, for the service's log.
+        """
         screening = self._screening(idempotency_key, compress, traceparent)
-        named = Named(source, options)
-        reading = Reading(format, delimiter, encoding)
         check_source(source)
-        if hasattr(data, "__aiter__"):
-            data = [row async for row in data]
-        body = await run_sync(whole_body, data, named, reading, self._settings.max_body_bytes)
+        reading = Reading(format, delimiter, encoding)
+        body = await body_of(data, Named(source, options), reading, self._settings.max_body_bytes)
         return await self._run(screening.one(body, screening.key))
 
-    async def screen_all(
+    def screen_all(
         self,
         data: Any,
         source: str,
@@ -116,38 +117,14 @@ class AsyncSluice(AsyncOperations):
         encoding: Optional[str] = None,
         traceparent: Optional[str] = None,
     ) -> AsyncIterator[Part]:
-        """As `Sluice.screen_all`."""
+        """
+        Screens any number of rows in batches, one after the other, with the memory of two batches. Stop reading, and nothing more is
+        sent. Each batch has its own idempotency key: the given one, and the numbers of its first and last row. Parameters are those of
+        `screen`; `data` may also be a generator of rows, a RecordBatchReader, and anything with Arrow's stream interface.
+        """
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
-        named, reading, most = (
-            Named(source, options),
-            Reading(format, delimiter, encoding),
-            self._settings.max_body_bytes,
-        )
-        if hasattr(data, "__aiter__"):
-            records = Records("json", iter(()))
-            groups = _groups_of(data, records, named, most)
-        else:
-            records = await run_sync(records_in, data, named, reading, most)
-            groups = _in_threads(records, named, most)
-        flow = all_parts(screening, records, named)
-        try:
-            step: Any = next(flow)
-            while True:
-                answer: Any = None
-                if isinstance(step, Part):
-                    yield step
-                elif isinstance(step, NextGroup):
-                    answer = await anext_or_none(groups)
-                else:
-                    answer = await self._done(step)
-                try:
-                    step = flow.send(answer)
-                except StopIteration:
-                    return
-        finally:
-            await groups.aclose()
-            records.close()
+        return self._parts(data, Named(source, options), Reading(format, delimiter, encoding), screening)
 
     async def gate(
         self,
@@ -158,7 +135,10 @@ class AsyncSluice(AsyncOperations):
         options: Optional[Options] = None,
         **settings: Any,
     ) -> Report:
-        """As `Sluice.gate`."""
+        """
+        Screens a batch, and raises `Blocked` with the report on BLOCK; with `block_on="warn"` on WARN too. Asks for row verdicts unless
+        `options` say otherwise. Other parameters are those of `screen`.
+        """
         verdicts = holding(block_on)
         return checked(await self.screen(data, source, options=with_rows(options), **settings), verdicts)
 
@@ -171,27 +151,51 @@ class AsyncSluice(AsyncOperations):
         options: Optional[Options] = None,
         **settings: Any,
     ) -> AsyncIterator[Part]:
-        """As `Sluice.gate_all`."""
+        """`screen_all` that raises `Blocked` at the first batch that `gate` would hold."""
         verdicts = holding(block_on)
         async for part in self.screen_all(data, source, options=with_rows(options), **settings):
             checked(part.report, verdicts, part)
             yield part
 
     async def jobs(self, *, source: Optional[str] = None, page_size: int = 200) -> AsyncIterator[Any]:
-        """As `Sluice.jobs`."""
+        """All jobs, newest first, as `list_jobs` has them: page after page, each when it is needed."""
         before: Optional[str] = None
         while True:
-            page = (await self.list_jobs(source=source, limit=page_size, before=before))["jobs"]
-            for job in page:
+            page = await self.list_jobs(source=source, limit=page_size, before=before)
+            jobs = page["jobs"]
+            for job in jobs:
                 yield job
-            if len(page) < page_size:
+            if len(jobs) < page_size:
                 return
-            before = page[-1]["id"]
+            before = jobs[-1]["id"]
 
     # ---- how it is carried out ----
 
     def _screening(self, key: Optional[str], compress: bool, traceparent: Optional[str]) -> Screening:
         return Screening(self._settings, idempotency_key(key), trace_headers(traceparent), compress)
+
+    async def _parts(
+        self, data: Any, named: Named, reading: Reading, screening: Screening
+    ) -> AsyncIterator[Part]:
+        records, groups = await opened_groups(data, named, reading, self._settings.max_body_bytes)
+        flow = all_parts(screening, records, named)
+        try:
+            step = next(flow)
+            while True:
+                answer: Any = None
+                if isinstance(step, Part):
+                    yield step
+                elif isinstance(step, NextGroup):
+                    answer = await next_group(groups)
+                else:
+                    answer = await self._done(step)
+                try:
+                    step = flow.send(answer)
+                except StopIteration:
+                    return
+        finally:
+            await groups.aclose()
+            records.close()
 
     async def _run(self, flow: Flow[T]) -> T:
         try:
@@ -206,7 +210,7 @@ class AsyncSluice(AsyncOperations):
             await self._sleep(step.seconds)
             return None
         try:
-            with anyio.fail_after(self._settings.timeout):
+            with self._deadline.within(self._settings.timeout):
                 return await self._sent(step)
         except SluiceError as error:
             return error
@@ -217,53 +221,21 @@ class AsyncSluice(AsyncOperations):
 
     async def _sent(self, request: Request) -> Answer:
         async with self._http.stream(
-            request.method, request.url, headers=dict(request.headers), content=request.content
+            request.method,
+            request.url,
+            headers=dict(request.headers),
+            content=request.content,
+            extensions=self._deadline.extensions,
         ) as response:
             headers = {name.lower(): value for name, value in response.headers.items()}
             body = bytearray()
             async for piece in response.aiter_bytes():
                 body += piece
                 check_answer(response.status_code, headers, len(body))
+                self._deadline.left()
             return Answer(response.status_code, headers, bytes(body))
 
     async def _call(
         self, name: str, method: str, path: str, names: Mapping[str, str], query: Mapping[str, Any], body: Any
     ) -> Any:
         return await self._run(operation(self._settings, name, method, path, names, query, body))
-
-
-async def anext_or_none(groups: AsyncIterator[Group]) -> Optional[Group]:
-    try:
-        return await groups.__anext__()
-    except StopAsyncIteration:
-        return None
-
-
-async def _in_threads(records: Records, named: Named, most: int) -> AsyncGenerator[Group, None]:
-    groups = groups_of(records, named, most)
-    try:
-        while True:
-            group = await run_sync(next, groups, None)
-            if group is None:
-                return
-            yield group
-    finally:
-        groups.close()
-
-
-async def _groups_of(rows: Any, records: Records, named: Named, most: int) -> AsyncGenerator[Group, None]:
-    grouper = grouper_for(records, named, most)
-    number = 0
-    try:
-        async for row in rows:
-            number += 1
-            full = grouper.add(row_bytes(row, number))
-            if full is not None:
-                yield full
-        rest = grouper.rest()
-        if rest is not None:
-            yield rest
-    finally:
-        close = getattr(rows, "aclose", None)
-        if close is not None:
-            await close()

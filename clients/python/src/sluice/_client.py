@@ -1,17 +1,17 @@
-"""The client."""
+"""The client. Generated from _async_client.py by `npm run contract`; do not edit."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from types import TracebackType
-from typing import Any, Callable, Optional, Union, cast
+from typing import Any, Optional, Union, cast
 
-from ._deadline import Deadline, late
+from ._waiting import Deadline, Sleep, body_of, next_group, opened_groups, sleep
+from ._deadline import late
 from ._errors import SluiceError
 from ._flows import NextGroup, Screening, all_parts, checked, holding, operation, with_rows
 from ._http import httpx
-from ._input import Named, Options, Reading, check_source, groups_of, records_in, whole_body
+from ._input import Named, Options, Reading, check_source
 from ._operations import Operations
 from ._report import Part, Report
 from ._send import Answer, Flow, Pause, Request, T, check_answer, unreachable
@@ -20,8 +20,8 @@ from ._settings import MAX_BODY_BYTES, idempotency_key, settings_of, trace_heade
 
 class Sluice(Operations):
     """
-    A server and an account on it. `url` and `key` default to the environment's SLUICE_URL and SLUICE_KEY. One client may be used by
-    several threads; `close` it, or use it in a `with` block.
+    A server and an account on it. `url` and `key` default to the environment's SLUICE_URL and SLUICE_KEY. Several threads may share it.
+    End it with `close` or `with`.
 
     Every method raises `SluiceError` when the service refuses the request or cannot be reached, and `ValueError` or `TypeError` for
     arguments that no request can carry. Reads, screenings and repeatable writes are sent again while that may help.
@@ -38,7 +38,7 @@ class Sluice(Operations):
         timeout: float = 120.0,
         max_body_bytes: int = MAX_BODY_BYTES,
         transport: Optional[httpx.BaseTransport] = None,
-        sleep: Callable[[float], object] = time.sleep,
+        sleep: Sleep = sleep,
     ) -> None:
         """
         `max_pause`: seconds; a longer `Retry-After` is an error at once. `timeout`: seconds, for each try. `transport`: instead of the
@@ -92,14 +92,16 @@ class Sluice(Operations):
         """
         Screens a batch in one request: at most 10,000 rows.
 
-        `data`: rows (mappings or dataclasses), a frame of pandas, polars or pyarrow, the path of a file, bytes, or a file object.
+        `data`: rows (mappings or dataclasses), a frame of pandas, polars or pyarrow, the path of a file, bytes, or a file object; for the
+        async client also an async iterable of rows.
         `idempotency_key`: the service answers equal requests with this key the same for 24 hours, and counts their rows once. Give one if
         your program may repeat the whole call. `format` (csv, tsv, ndjson, json, parquet, arrow) is found from a file's name, then from
         its bytes. `delimiter` and `encoding` of CSV: a comma and UTF-8. `traceparent`: W3C Trace Context, for the service's log.
         """
         screening = self._screening(idempotency_key, compress, traceparent)
-        named = Named(source, options)
-        body = whole_body(data, named, Reading(format, delimiter, encoding), self._settings.max_body_bytes)
+        check_source(source)
+        reading = Reading(format, delimiter, encoding)
+        body = body_of(data, Named(source, options), reading, self._settings.max_body_bytes)
         return self._run(screening.one(body, screening.key))
 
     def screen_all(
@@ -159,30 +161,34 @@ class Sluice(Operations):
         """All jobs, newest first, as `list_jobs` has them: page after page, each when it is needed."""
         before: Optional[str] = None
         while True:
-            page = self.list_jobs(source=source, limit=page_size, before=before)["jobs"]
-            yield from page
-            if len(page) < page_size:
+            page = self.list_jobs(source=source, limit=page_size, before=before)
+            jobs = page["jobs"]
+            for job in jobs:
+                yield job
+            if len(jobs) < page_size:
                 return
-            before = page[-1]["id"]
+            before = jobs[-1]["id"]
 
     # ---- how it is carried out ----
 
     def _screening(self, key: Optional[str], compress: bool, traceparent: Optional[str]) -> Screening:
         return Screening(self._settings, idempotency_key(key), trace_headers(traceparent), compress)
 
-    def _parts(self, data: Any, named: Named, reading: Reading, screening: Screening) -> Iterator[Part]:
-        most = self._settings.max_body_bytes
-        records = records_in(data, named, reading, most)
-        groups = groups_of(records, named, most)
+    def _parts(
+        self, data: Any, named: Named, reading: Reading, screening: Screening
+    ) -> Iterator[Part]:
+        records, groups = opened_groups(data, named, reading, self._settings.max_body_bytes)
         flow = all_parts(screening, records, named)
         try:
-            step, answer = next(flow, None), None
-            while step is not None:
+            step = next(flow)
+            while True:
+                answer: Any = None
                 if isinstance(step, Part):
                     yield step
-                    answer = None
+                elif isinstance(step, NextGroup):
+                    answer = next_group(groups)
                 else:
-                    answer = next(groups, None) if isinstance(step, NextGroup) else self._done(step)
+                    answer = self._done(step)
                 try:
                     step = flow.send(answer)
                 except StopIteration:
@@ -219,7 +225,7 @@ class Sluice(Operations):
             request.url,
             headers=dict(request.headers),
             content=request.content,
-            extensions={"trace": self._deadline.trace},
+            extensions=self._deadline.extensions,
         ) as response:
             headers = {name.lower(): value for name, value in response.headers.items()}
             body = bytearray()

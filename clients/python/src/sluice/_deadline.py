@@ -20,6 +20,11 @@ class Deadline(threading.local):
 
     _end: Optional[float] = None
 
+    @property
+    def extensions(self) -> Mapping[str, Any]:
+        """Of a request that keeps to it."""
+        return {"trace": self.trace}
+
     @contextmanager
     def within(self, timeout: float) -> Iterator[None]:
         """`timeout`: seconds."""

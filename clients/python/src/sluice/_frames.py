@@ -20,6 +20,7 @@ from ._values import (
     encoded,
     instant_text,
     name_of,
+    numpy_texts,
     quoted,
     text_of,
 )
@@ -91,34 +92,7 @@ def _texts(name: str, write: Callable[[Any], Texts], column: Any) -> Texts:
         raise TypeError(f"Column {name!r} cannot be written as JSON: {error}") from error
 
 
-# ---- numpy and pandas ----
-
-
-def numpy_texts(array: Any) -> Texts:
-    """The values of an array of one dimension. Raises `TypeError`."""
-    kind = array.dtype.kind
-    if kind in "iu":
-        return list(map(str, array.tolist()))
-    if kind == "b":
-        return ["true" if value else "false" for value in array.tolist()]
-    if kind in "Mm":
-        return _numpy_times(array)
-    return list(map(text_of, array.tolist()))
-
-
-def _numpy_times(array: Any) -> Texts:
-    import numpy as np
-
-    unit, step = np.datetime_data(array.dtype)
-    if unit not in UNITS:
-        # Weeks, months and years, and what is finer than a nanosecond: numpy converts them.
-        array, (unit, step) = array.astype(f"{array.dtype.kind}8[ns]"), ("ns", 1)
-    size = UNITS[unit] * step
-    missing = np.isnat(array).tolist()
-    values = array.astype("int64").tolist()
-    if array.dtype.kind == "m":
-        return ["null" if none else duration_text(value * size) for value, none in zip(values, missing)]
-    return ["null" if none else instant_text(value * size, False) for value, none in zip(values, missing)]
+# ---- pandas ----
 
 
 def _pandas_texts(series: Any) -> Texts:

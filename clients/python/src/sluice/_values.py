@@ -187,8 +187,6 @@ def _dataclass(value: Any) -> str:
 
 def _numpy_scalar(value: Any) -> str:
     if value.dtype.kind in "Mm":
-        from ._frames import numpy_texts
-
         return numpy_texts(value.reshape(1))[0]
     plain = value.item()
     # `item` of a long double is the long double.
@@ -196,13 +194,38 @@ def _numpy_scalar(value: Any) -> str:
 
 
 def _numpy_array(value: Any) -> str:
-    from ._frames import numpy_texts
-
     if value.ndim == 0:
         return text_of(value[()])
     if value.ndim > 1:
         return _array(value)
     return "[" + ",".join(numpy_texts(value)) + "]"
+
+
+def numpy_texts(array: Any) -> list[str]:
+    """The values of an array of one dimension. Raises `TypeError`."""
+    kind = array.dtype.kind
+    if kind in "iu":
+        return list(map(str, array.tolist()))
+    if kind == "b":
+        return ["true" if value else "false" for value in array.tolist()]
+    if kind in "Mm":
+        return _numpy_times(array)
+    return list(map(text_of, array.tolist()))
+
+
+def _numpy_times(array: Any) -> list[str]:
+    import numpy as np
+
+    unit, step = np.datetime_data(array.dtype)
+    if unit not in UNITS:
+        # Weeks, months and years, and what is finer than a nanosecond: numpy converts them.
+        array, (unit, step) = array.astype(f"{array.dtype.kind}8[ns]"), ("ns", 1)
+    size = UNITS[unit] * step
+    missing = np.isnat(array).tolist()
+    values = array.astype("int64").tolist()
+    if array.dtype.kind == "m":
+        return ["null" if none else duration_text(value * size) for value, none in zip(values, missing)]
+    return ["null" if none else instant_text(value * size, False) for value, none in zip(values, missing)]
 
 
 _BY_CLASS: tuple[tuple[Any, Writer], ...] = (
