@@ -92,6 +92,10 @@ export abstract class AccountCalls {
     return this.call('createKey', { body }, settings);
   }
 
+  async findKey(id: string, settings?: CallSettings): Promise<Answer<'findKey'>> {
+    return this.call('findKey', { path: { id } }, settings);
+  }
+
   async deleteKey(id: string, settings?: CallSettings): Promise<Answer<'deleteKey'>> {
     return this.call('deleteKey', { path: { id } }, settings);
   }
@@ -116,6 +120,10 @@ export abstract class AccountCalls {
   /** The account's sessions. */
   async listSessions(settings?: CallSettings): Promise<Answer<'listSessions'>> {
     return this.call('listSessions', {}, settings);
+  }
+
+  async findSession(id: string, settings?: CallSettings): Promise<Answer<'findSession'>> {
+    return this.call('findSession', { path: { id } }, settings);
   }
 
   /** Ends all other sessions of the account. */
@@ -200,6 +208,10 @@ export abstract class AccountCalls {
     return this.call('listAlertDeliveries', { query }, settings);
   }
 
+  async findAlertDelivery(id: string, settings?: CallSettings): Promise<Answer<'findAlertDelivery'>> {
+    return this.call('findAlertDelivery', { path: { id } }, settings);
+  }
+
   async resendAlertDelivery(id: string, settings?: CallSettings): Promise<Answer<'resendAlertDelivery'>> {
     return this.call('resendAlertDelivery', { path: { id } }, settings);
   }
@@ -210,6 +222,10 @@ export abstract class AccountCalls {
     settings?: CallSettings,
   ): Promise<Answer<'listIncidents'>> {
     return this.call('listIncidents', { query }, settings);
+  }
+
+  async findIncident(id: string, settings?: CallSettings): Promise<Answer<'findIncident'>> {
+    return this.call('findIncident', { path: { id } }, settings);
   }
 
   /** Ends its daily reminders. */
