@@ -26,7 +26,9 @@ export const fits = <Schema extends TSchema>(schema: Schema, value: unknown): va
 /** What is wrong with a value that the schema does not allow, and where. */
 function faultIn(schema: TSchema, value: unknown, name: string): string {
   const error = Value.Errors(schema, value).First()!;
-  const place = name + error.path.replace(/\/(\d+)/g, '[$1]').replaceAll('/', name === '' ? '' : '.');
+  // A pointer of JSON, such as `/tags/0`.
+  const path = error.path.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
+  const place = (name + path).replace(/^\./, '');
   const { [UNLESS_NULL]: inside }: Checkable = error.schema;
   // The reason is in the schema of what is not null.
   if (inside) return faultIn(inside, error.value, place);
@@ -40,19 +42,22 @@ export const wrong = (place: string, schema: TSchema, value: unknown): string =>
 function mustOf({ [UNLESS_NULL]: inside, [MUST]: must, ...schema }: Checkable): string {
   if (inside) return mustOf(inside);
   if (must) return must;
-  const { type, minimum, maximum, maxItems } = schema;
+  const { type, minimum, maximum, minItems, maxItems, minLength, maxLength } = schema;
   const range = minimum === undefined ? '' : ` from ${minimum} to ${maximum}`;
   if (type === 'integer') return `a whole number${range}`;
   if (type === 'number') return `a number${range}`;
   if (type === 'boolean') return oneOf(['true', 'false']);
-  if (type === 'array') return maxItems === undefined ? 'a list' : `a list of at most ${maxItems}`;
-  return type === 'object' ? 'an object' : 'a string';
+  if (type === 'array') return `a list${sizeIn(minItems, maxItems, '')}`;
+  return type === 'object' ? 'an object' : `a string${sizeIn(minLength, maxLength, ' characters')}`;
 }
 
+const sizeIn = (min: number | undefined, max: number | undefined, unit: string): string =>
+  max === undefined ? '' : ` of ${min === undefined ? 'at most' : `${min} to`} ${max}${unit}`;
+
 /** Words, numbers and ids are shown; of other texts, which may be secrets or long, only what they are not. */
-function foundIn({ maxLength }: TSchema, value: unknown): string {
+function foundIn({ type, maxLength }: TSchema, value: unknown): string {
   if (value === undefined) return ': it is missing';
   if (typeof value === 'string') return maxLength === undefined ? `, not ${quoted(value)}` : '';
-  if (Array.isArray(value)) return ', not an array';
+  if (Array.isArray(value)) return type === 'array' ? '' : ', not an array';
   return typeof value === 'object' && value !== null ? ', not an object' : `, not ${value}`;
 }

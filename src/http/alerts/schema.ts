@@ -1,5 +1,5 @@
 /** Requests and answers of /v1/alerts. */
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
 import {
   CHANNEL_TYPES,
   MAX_NAME_CHARACTERS,
@@ -8,7 +8,7 @@ import {
   MAX_URL_CHARACTERS,
   THRESHOLDS,
 } from '../../alerts/channel.ts';
-import { count, dateTime, flag, orNull, PLAIN, text, word } from '../../contract/values.ts';
+import { checkedBy, count, dateTime, flag, orNull, PLAIN, text, word } from '../../contract/values.ts';
 import { NOT_PLAIN } from '../../plain-name.ts';
 import { INCIDENT_ID } from '../incidents/schema.ts';
 import { alertId } from '../parameters.ts';
@@ -19,20 +19,24 @@ export const DELIVERY_ID = alertId(
   'Id of the delivery, the webhook-id of each of its attempts; ids sort by time',
 );
 
+/** A text that `alerts/channel.ts` checks, which knows the type of the channel and what the operator allows. */
+const checkedText = (shown: SchemaOptions) =>
+  checkedBy<string>(value => typeof value === 'string', 'a string', { type: 'string', ...shown });
+
 const SETTINGS = {
-  name: Type.String({
+  name: checkedText({
     minLength: 1,
     maxLength: MAX_NAME_CHARACTERS,
     pattern: PLAIN,
     description: `For people, without ${NOT_PLAIN}`,
   }),
-  url: Type.String({
+  url: checkedText({
     maxLength: MAX_URL_CHARACTERS,
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?:',
     description: 'Of a webhook or of Slack: where messages are posted to',
   }),
-  to: Type.String({ maxLength: 254, description: 'Of type email: the address' }),
-  sources: Type.Array(Type.String({ minLength: 1, maxLength: MAX_PATTERN_CHARACTERS }), {
+  to: checkedText({ maxLength: 254, description: 'Of type email: the address' }),
+  sources: Type.Array(checkedText({ minLength: 1, maxLength: MAX_PATTERN_CHARACTERS }), {
     minItems: 1,
     maxItems: MAX_PATTERNS,
     description: 'Names of sources; `*` stands for any characters. Default: all',
