@@ -24,6 +24,10 @@ export function plainName(given: unknown, member: string, maxCharacters: number)
   return name;
 }
 
+/** Whether `plainName` takes the value. */
+export const isNameOrBlank = (value: unknown, maxCharacters: number): value is string =>
+  typeof value === 'string' && isWithin(value.trim(), maxCharacters) && isShowable(value.trim());
+
 /** Whether a value is a name that is not blank. White space at its ends counts. */
 export const isPlainName = (value: unknown, maxCharacters: number): value is string =>
   typeof value === 'string' && value.trim() !== '' && isWithin(value, maxCharacters) && isShowable(value);

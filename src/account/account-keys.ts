@@ -1,6 +1,6 @@
 /** Lists, creates and deletes an account's API keys. */
 import { quoted, Rejection } from '../errors.ts';
-import { plainName } from '../plain-name.ts';
+import { isNameOrBlank, plainName } from '../plain-name.ts';
 import type { Identity, KeyEntry, KeyStore } from '../stores/ports.ts';
 import type { KeyUses } from './key-uses.ts';
 import {
@@ -15,7 +15,7 @@ import {
 
 /** Maximum number of keys of an account at a time. */
 export const MAX_KEYS = 100;
-const MAX_NAME_CHARACTERS = 100;
+export const MAX_NAME_CHARACTERS = 100;
 const DEFAULT_NAME = 'API key';
 
 export interface AccountKeysDependencies {
@@ -39,6 +39,9 @@ export interface NewKey {
 export const keyName = (given: unknown): string =>
   plainName(given ?? '', 'name', MAX_NAME_CHARACTERS) || DEFAULT_NAME;
 
+/** Whether `keyName` takes it. */
+export const isKeyName = (given: unknown): boolean => isNameOrBlank(given ?? '', MAX_NAME_CHARACTERS);
+
 /** The account's keys, oldest first. Includes uses that are not written yet. Throws `Rejection` SERVICE_UNAVAILABLE. */
 export async function listKeys(
   account: string,
@@ -46,6 +49,17 @@ export async function listKeys(
 ): Promise<KeyEntry[]> {
   const entries = await keys.list(account);
   return entries.map(entry => ({ ...entry, lastUsed: keyUses.lastUsed(entry) }));
+}
+
+/** Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function findKey(
+  account: string,
+  id: string,
+  deps: Pick<AccountKeysDependencies, 'keys' | 'keyUses'>,
+): Promise<KeyEntry> {
+  const found = (await listKeys(account, deps)).find(entry => entry.id === id);
+  if (!found) throw noKey(id);
+  return found;
 }
 
 /** Creates a key that works at once. Throws `Rejection` KEY_LIMIT, SERVICE_UNAVAILABLE. */
@@ -81,6 +95,8 @@ export async function deleteKey(
       'This request uses the key that it deletes: use another key, or sign in',
     );
   const sha256 = isKeyId(id) ? await keys.remove(account.id, id) : null;
-  if (sha256 === null) throw new Rejection('NOT_FOUND', `The account has no key ${quoted(id)}`);
+  if (sha256 === null) throw noKey(id);
   authentication.forget(sha256);
 }
+
+const noKey = (id: string) => new Rejection('NOT_FOUND', `The account has no key ${quoted(id)}`);

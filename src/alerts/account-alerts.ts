@@ -135,6 +135,18 @@ export async function testChannel(account: string, id: string, deps: AlertDepend
   return delivery;
 }
 
+/** Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function findDelivery(
+  account: string,
+  id: string,
+  { alerts }: AlertDependencies,
+): Promise<Delivery> {
+  // Nothing sorts between an id and the same with one more digit.
+  const [found] = await alerts.deliveries(account, { limit: 1, before: `${id}0` });
+  if (found?.id !== id) throw unknown('delivery', id);
+  return found;
+}
+
 /** Sends a settled delivery again. Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
 export async function resend(
   account: string,
@@ -161,21 +173,32 @@ export const acknowledge = (account: string, id: string, deps: AlertDependencies
 export async function snooze(
   account: string,
   id: string,
-  { until }: Given,
+  until: string | null,
   deps: AlertDependencies,
 ): Promise<Incident> {
   const snoozedUntil = until === null ? null : snoozeTime(until, deps.now());
   return changeIncident(account, id, deps, incident => ({ ...incident, snoozedUntil }));
 }
 
-function snoozeTime(until: unknown, now: number): number {
-  const time = typeof until === 'string' ? instantOf(until) : null;
+function snoozeTime(until: string, now: number): number {
+  const time = instantOf(until);
   if (time === null || time <= now || time > now + MAX_SNOOZE_DAYS * DAY_MS)
     throw new Rejection(
       'INVALID_PARAMETER',
       `until must be a time within the next ${MAX_SNOOZE_DAYS} days, such as ${new Date(now + DAY_MS).toISOString()}, or null to end the snooze`,
     );
   return time;
+}
+
+/** Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function findIncident(
+  account: string,
+  id: string,
+  { alerts }: Pick<AlertDependencies, 'alerts'>,
+): Promise<Incident> {
+  const found = await alerts.findIncident(account, id);
+  if (found === null) throw unknown('incident', id);
+  return found;
 }
 
 async function changeIncident(
@@ -185,8 +208,7 @@ async function changeIncident(
   change: (incident: Incident) => Incident,
 ): Promise<Incident> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const incident = await alerts.findIncident(account, id);
-    if (incident === null) throw unknown('incident', id);
+    const incident = await findIncident(account, id, { alerts });
     const changed = change(incident);
     if (await alerts.move(changed, [], [])) return changed;
   }

@@ -43,6 +43,10 @@ export abstract class AccountCalls {
     return this.call('createKey', { body }, settings);
   }
 
+  findKey(id: string, settings?: CallSettings) {
+    return this.call('findKey', { path: { id } }, settings);
+  }
+
   deleteKey(id: string, settings?: CallSettings) {
     return this.call('deleteKey', { path: { id } }, settings);
   }
@@ -67,6 +71,10 @@ export abstract class AccountCalls {
   /** The account's sessions. */
   listSessions(settings?: CallSettings) {
     return this.call('listSessions', {}, settings);
+  }
+
+  findSession(id: string, settings?: CallSettings) {
+    return this.call('findSession', { path: { id } }, settings);
   }
 
   /** Ends all other sessions of the account. */
@@ -138,6 +146,10 @@ export abstract class AccountCalls {
     return this.call('listAlertDeliveries', { query }, settings);
   }
 
+  findAlertDelivery(id: string, settings?: CallSettings) {
+    return this.call('findAlertDelivery', { path: { id } }, settings);
+  }
+
   resendAlertDelivery(id: string, settings?: CallSettings) {
     return this.call('resendAlertDelivery', { path: { id } }, settings);
   }
@@ -145,6 +157,10 @@ export abstract class AccountCalls {
   /** Newest first. For the next page pass the last id as `before`. */
   listIncidents(query: Query<'listIncidents'> = {}, settings?: CallSettings) {
     return this.call('listIncidents', { query }, settings);
+  }
+
+  findIncident(id: string, settings?: CallSettings) {
+    return this.call('findIncident', { path: { id } }, settings);
   }
 
   /** Ends its daily reminders. */

@@ -39,6 +39,13 @@ export interface Health {
   version: string;
 }
 
+export interface Ready {
+  /** `ready` */
+  status: string;
+  /** The stores that were checked */
+  dependencies: string[];
+}
+
 /** Any names, any values */
 export type Row = object;
 
@@ -691,13 +698,6 @@ export interface Report {
   latency_ms: number;
   /** When it was answered */
   timestamp: string;
-}
-
-export interface Ready {
-  /** `ready` */
-  status: string;
-  /** The stores that were checked */
-  dependencies: string[];
 }
 
 export interface ApiKey {
@@ -1693,16 +1693,18 @@ export interface SnoozeRequest {
 /** Request and answer of each operation, by `operationId`. */
 export interface Operations {
   health: { answer: Health };
-  screen: { body: ScreenRequest; answer: Report };
   ready: { answer: Ready };
+  screen: { body: ScreenRequest; answer: Report };
   listKeys: { answer: KeyList };
   createKey: { body: KeyRequest; answer: NewKey };
+  findKey: { path: { id: string }; answer: ApiKey };
   deleteKey: { path: { id: string }; answer: DeletedKey };
   sendCode: { body: CodeRequest; answer: CodeSent };
   openSession: { body: SessionRequest; answer: Session };
   endSession: { answer: EndedSession };
   listSessions: { answer: SessionList };
   endOtherSessions: { answer: EndedOtherSessions };
+  findSession: { path: { id: string }; answer: ListedSession };
   endOneSession: { path: { id: string }; answer: EndedOneSession };
   claimAccount: { body: ClaimRequest; answer: ClaimedAccount };
   showBilling: { answer: Billing };
@@ -1740,8 +1742,10 @@ export interface Operations {
   testAlertChannel: { path: { id: string }; answer: AlertDelivery };
   rotateAlertSecret: { path: { id: string }; answer: RotatedAlertChannel };
   listAlertDeliveries: { query: { channel?: string | undefined; limit?: number | undefined; before?: string | undefined }; answer: AlertDeliveryList };
+  findAlertDelivery: { path: { id: string }; answer: AlertDelivery };
   resendAlertDelivery: { path: { id: string }; answer: AlertDelivery };
   listIncidents: { query: { status?: string | undefined; source?: string | undefined; limit?: number | undefined; before?: string | undefined }; answer: IncidentList };
+  findIncident: { path: { id: string }; answer: Incident };
   acknowledgeIncident: { path: { id: string }; answer: Incident };
   snoozeIncident: { path: { id: string }; body: SnoozeRequest; answer: Incident };
 }
@@ -1749,16 +1753,18 @@ export interface Operations {
 /** Method and path. */
 export const ADDRESSES = {
   health: ['GET', '/v1/health'],
-  screen: ['POST', '/v1/screen'],
   ready: ['GET', '/v1/ready'],
+  screen: ['POST', '/v1/screen'],
   listKeys: ['GET', '/v1/keys'],
   createKey: ['POST', '/v1/keys'],
+  findKey: ['GET', '/v1/keys/{id}'],
   deleteKey: ['DELETE', '/v1/keys/{id}'],
   sendCode: ['POST', '/v1/auth/otp'],
   openSession: ['POST', '/v1/auth/session'],
   endSession: ['DELETE', '/v1/auth/session'],
   listSessions: ['GET', '/v1/auth/sessions'],
   endOtherSessions: ['DELETE', '/v1/auth/sessions'],
+  findSession: ['GET', '/v1/auth/sessions/{id}'],
   endOneSession: ['DELETE', '/v1/auth/sessions/{id}'],
   claimAccount: ['POST', '/v1/account/claim'],
   showBilling: ['GET', '/v1/billing'],
@@ -1796,8 +1802,10 @@ export const ADDRESSES = {
   testAlertChannel: ['POST', '/v1/alerts/channels/{id}/test'],
   rotateAlertSecret: ['POST', '/v1/alerts/channels/{id}/rotate'],
   listAlertDeliveries: ['GET', '/v1/alerts/deliveries'],
+  findAlertDelivery: ['GET', '/v1/alerts/deliveries/{id}'],
   resendAlertDelivery: ['POST', '/v1/alerts/deliveries/{id}/resend'],
   listIncidents: ['GET', '/v1/incidents'],
+  findIncident: ['GET', '/v1/incidents/{id}'],
   acknowledgeIncident: ['POST', '/v1/incidents/{id}/acknowledge'],
   snoozeIncident: ['POST', '/v1/incidents/{id}/snooze'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;

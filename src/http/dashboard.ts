@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { Elysia } from 'elysia';
 import { hasTag } from './etag.ts';
-import { nothingHere, otherMethods } from './methods.ts';
+import { nothingHere } from './methods.ts';
 import { pageHeaders } from './page-headers.ts';
+import { page } from './route.ts';
 
 /** A file in all its content codings. */
 interface PageFile {
@@ -44,23 +44,16 @@ const SECURITY = pageHeaders({ isTextOnly: true });
 const PAGE_CACHING = 'no-cache';
 const ASSET_CACHING = 'public, max-age=31536000, immutable';
 
-/** Not part of the API's documents. */
-const HIDDEN = { detail: { hide: true } };
-
-export const dashboardRoutes = ({ dashboard: { page, assets } }: DashboardRouteDependencies) =>
-  new Elysia()
-    .get('/', ({ request }) => send(page, PAGE_CACHING, request.headers), HIDDEN)
-    .all('/', otherMethods('GET, HEAD'))
-    .get(
-      '/assets/:name',
-      ({ request, params }) => {
-        const asset = assets.get(params.name);
-        if (asset === undefined) throw nothingHere();
-        return send(asset, ASSET_CACHING, request.headers);
-      },
-      HIDDEN,
-    )
-    .all('/assets/:name', otherMethods('GET, HEAD'));
+export const dashboardRoutes = [
+  page('/', ({ request }, { dashboard }: DashboardRouteDependencies) =>
+    send(dashboard.page, PAGE_CACHING, request.headers),
+  ),
+  page('/assets/:name', ({ request, params }, { dashboard }: DashboardRouteDependencies) => {
+    const asset = dashboard.assets.get(params?.name ?? '');
+    if (asset === undefined) throw nothingHere();
+    return send(asset, ASSET_CACHING, request.headers);
+  }),
+];
 
 /** Reads the built dashboard from `folder`. Throws if it has not been built. */
 export async function readDashboard(folder: string): Promise<Dashboard> {

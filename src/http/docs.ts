@@ -1,12 +1,12 @@
 /** /openapi.json, /asyncapi.json and /docs: the API's documents for programs and for people, created at the first request. */
 import { dirname, join } from 'node:path';
-import { type AnyElysia, Elysia } from 'elysia';
 import { ASYNC_PATH, asyncDocument } from './documents/asyncapi.ts';
 import { DOCUMENT_PATH, PAGE_PATH, type Published, publish } from './documents/publish.ts';
 import { hasTag } from './etag.ts';
-import { nothingHere, otherMethods } from './methods.ts';
-import { UnsentBytes } from './unsent-bytes.ts';
+import { nothingHere } from './methods.ts';
 import { inlineHashes, pageHeaders } from './page-headers.ts';
+import { page, type Route } from './route.ts';
+import { UnsentBytes } from './unsent-bytes.ts';
 
 /** The files of Swagger UI's package that are served. */
 const FILES = new Map([
@@ -15,8 +15,6 @@ const FILES = new Map([
   ['favicon-32x32.png', 'image/png'],
 ]);
 
-/** Not part of the documents themselves. */
-const HIDDEN = { detail: { hide: true } };
 /** The account under which answers to everybody are counted. */
 const EVERYBODY = '';
 /** The largest of FILES has 1.8 MB. */
@@ -24,11 +22,11 @@ const MAX_FILE_BYTES = 2 * 1024 * 1024;
 /** Revalidated each time, so that an upgrade shows at once. */
 const FRESH = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
 
-/** Adds the documents of all routes that the application has at the first request. */
-export function docs(app: AnyElysia) {
+/** Serves the documents of the routes. */
+export function docsRoutes(routes: readonly Route[]): Route<unknown>[] {
   let published: Promise<Published> | null = null;
   const documents = (): Promise<Published> => {
-    published ??= publish(app);
+    published ??= publish(routes);
     return published;
   };
   const unsent = new UnsentBytes();
@@ -39,27 +37,21 @@ export function docs(app: AnyElysia) {
     streams ??= documents().then(({ document }) => asyncDocument(JSON.parse(document).components.schemas));
     return streams;
   };
-  const routes = new Elysia()
-    .get(
-      DOCUMENT_PATH,
-      ({ request }) =>
-        reserve(request)
-          .then(documents)
-          .then(({ document }) => jsonAnswer(document)),
-      HIDDEN,
-    )
-    .all(DOCUMENT_PATH, otherMethods('GET, HEAD'))
-    .get(ASYNC_PATH, ({ request }) => reserve(request).then(asyncText).then(jsonAnswer), HIDDEN)
-    .all(ASYNC_PATH, otherMethods('GET, HEAD'))
-    .get(PAGE_PATH, async ({ request }) => pageOf(request, await documents()), HIDDEN)
-    .all(PAGE_PATH, otherMethods('GET, HEAD'))
-    .get(
-      `${PAGE_PATH}/:file`,
-      ({ request, params }) => reserve(request).then(() => fileOf(request, params.file)),
-      HIDDEN,
-    )
-    .all(`${PAGE_PATH}/:file`, otherMethods('GET, HEAD'));
-  return app.use(routes);
+  return [
+    page(DOCUMENT_PATH, async ({ request }) => {
+      await reserve(request);
+      return jsonAnswer((await documents()).document);
+    }),
+    page(ASYNC_PATH, async ({ request }) => {
+      await reserve(request);
+      return jsonAnswer(await asyncText());
+    }),
+    page(PAGE_PATH, async ({ request }) => pageOf(request, await documents())),
+    page(`${PAGE_PATH}/:file`, async ({ request, params }) => {
+      await reserve(request);
+      return fileOf(request, params?.file ?? '');
+    }),
+  ];
 }
 
 const jsonAnswer = (document: string): Response =>

@@ -1,10 +1,10 @@
 /** GET /metrics on the public port, for callers with the token. Not found without a configured token. */
 import { timingSafeEqual } from 'node:crypto';
-import { Elysia } from 'elysia';
 import { secretSha256 } from '../account/keys.ts';
 import { Rejection } from '../errors.ts';
 import { bearerToken } from './authentication.ts';
-import { nothingHere, otherMethods } from './methods.ts';
+import { nothingHere } from './methods.ts';
+import { page } from './route.ts';
 
 /** Metrics and who may read them. */
 export interface MetricsEndpoint {
@@ -19,10 +19,11 @@ export interface MetricsRouteDependencies {
   metricsEndpoint: (MetricsEndpoint & { token: string }) | null;
 }
 
-export const metricsRoutes = ({ metricsEndpoint }: MetricsRouteDependencies) =>
-  new Elysia()
-    .get('/metrics', ({ request }) => scrape(request, metricsEndpoint), { detail: { hide: true } })
-    .all('/metrics', otherMethods('GET, HEAD'));
+export const metricsRoutes = [
+  page('/metrics', ({ request }, { metricsEndpoint }: MetricsRouteDependencies) =>
+    scrape(request, metricsEndpoint),
+  ),
+];
 
 /** Throws `Rejection` NOT_FOUND, AUTH_INVALID. */
 export async function scrape(

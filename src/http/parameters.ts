@@ -1,87 +1,140 @@
-/** Query parameters. Unknown ones are ignored; a wrong value of a known one is INVALID_PARAMETER. */
+/** Query parameters: how each is described and read. Unknown ones are ignored; a wrong value of a known one is INVALID_PARAMETER. */
+import {
+  OptionalKind,
+  type Static,
+  type TInteger,
+  type TObject,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox';
 import { type AlertKind, isAlertId } from '../alerts/ids.ts';
+import { checkedBy, dateTime, JOB_ID, oneOf, SOURCE } from '../contract/values.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { instantOf } from '../intake/instant.ts';
-import { isRequestId } from '../intake/request-id.ts';
 import { checkSource } from '../intake/source.ts';
 import { MAX_INTEGER } from '../options/options.ts';
+import { fits, wrong } from './check.ts';
+import type { Parameter } from './documents/operation.ts';
 
-export interface IntegerRange<Fallback = number> {
+export interface QueryParameter<Schema extends TSchema = TSchema> {
+  description: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+export type Query = Record<string, QueryParameter>;
+/** What the handler gets. */
+export type Asked<Q extends Query> = Static<TObject<{ [Name in keyof Q]: Q[Name]['schema'] }>>;
+
+export interface IntegerRange {
   min: number;
   max: number;
   /** Value without the parameter. */
-  fallback: Fallback;
+  fallback: number;
 }
 
-/** An integer in plain digits from `min` to `max`. Throws `Rejection` INVALID_PARAMETER, also for an empty or repeated parameter. */
-export function queryInteger<Fallback>(
-  request: Request,
-  name: string,
-  { min, max, fallback }: IntegerRange<Fallback>,
-): number | Fallback {
-  const given = queryText(request, name);
-  if (given === undefined) return fallback;
-  const value = Number(given);
-  if (!/^\d{1,15}$/.test(given) || value < min || value > max)
-    throw invalid(`${name} must be a whole number from ${min} to ${max}, not ${quoted(given)}`);
-  return value;
-}
+/** Of lists. */
+export const PAGE = { min: 1, max: 200, fallback: 50 };
 
-/** The range of `if_version`. */
-export const VERSIONS = { min: 0, max: MAX_INTEGER, fallback: undefined };
+export const integer = (
+  description: string,
+  { min, max, fallback }: IntegerRange,
+): QueryParameter<TInteger> => ({
+  description,
+  schema: Type.Integer({ minimum: min, maximum: max, default: fallback }),
+});
 
-/** The query parameter `if_version`: the only version that a change applies to; undefined: any version. Throws `Rejection` INVALID_PARAMETER. */
-export const ifVersionIn = (request: Request): number | undefined =>
-  queryInteger(request, 'if_version', VERSIONS);
+export const optional = <Schema extends TSchema>(description: string, schema: Schema) => ({
+  description,
+  schema: Type.Optional(schema),
+});
 
-/** The name of a source. Throws `Rejection` INVALID_PARAMETER. */
-export function querySource(request: Request, name: string): string | undefined {
-  const given = queryText(request, name);
-  if (given === undefined) return undefined;
-  try {
-    return checkSource(given, name);
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-    throw invalid(error.message);
-  }
-}
+/** As a pattern: some generators refer to a type of words that they do not write. */
+export const wordSchema = <const Word extends string>(words: readonly Word[]) =>
+  checkedBy<Word>(value => words.includes(value as Word), oneOf(words), {
+    type: 'string',
+    pattern: `^(${words.join('|')})$`,
+  });
 
-/** The id of a job, which need not exist. Throws `Rejection` INVALID_PARAMETER if it does not have the format of an id. */
-export function queryJobId(request: Request, name: string): string | undefined {
-  const given = queryText(request, name);
-  if (given === undefined || isRequestId(given)) return given;
-  throw invalid(`${name} must be a job id, req_ and 26 letters and digits, not ${quoted(given)}`);
-}
+/** The name of a source. */
+export const sourceName = (description: string) => optional(description, SOURCE_NAME);
 
-/** One of the words. Throws `Rejection` INVALID_PARAMETER. */
-export function queryWord<Word extends string>(
-  request: Request,
-  name: string,
-  words: readonly Word[],
-): Word | undefined {
-  const given = queryText(request, name);
-  const word = words.find(each => each === given);
-  if (given === undefined || word !== undefined) return word;
-  throw invalid(`${name} must be one of ${words.join(', ')}, not ${quoted(given)}`);
-}
+const SOURCE_NAME = checkedBy<string>(
+  isSource,
+  'a name of 1 to 200 characters that is not blank, without control characters or lone surrogates, and not . or ..',
+  SOURCE,
+);
 
-/** A date-time of RFC 3339, in ms. Throws `Rejection` INVALID_PARAMETER. */
-export function queryTime(request: Request, name: string): number | undefined {
-  const given = queryText(request, name);
-  if (given === undefined) return undefined;
-  // A plus sign that is not encoded arrives as a space.
-  const time = instantOf(given.replace(' ', '+'));
-  if (time !== null) return time;
-  throw invalid(
-    `${name} must be a date and time with its zone, such as 2026-11-21T00:00:00Z, not ${quoted(given)}`,
+/** Of lists of jobs. */
+export const BEFORE_JOB = optional(
+  'Only jobs older than this id: pass the last id of a page to get the next page',
+  JOB_ID,
+);
+
+/** A date-time of RFC 3339. */
+export const time = (description: string) => ({
+  ...optional(`${description}, with its zone`, TIME),
+  example: '2026-11-21T00:00:00Z',
+});
+
+const TIME = checkedBy<string>(
+  value => typeof value === 'string' && instantOf(value) !== null,
+  'a date and time with its zone, such as 2026-11-21T00:00:00Z',
+  dateTime('A date and time'),
+);
+
+/** In ms. */
+export const timeIn = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : instantOf(text)!;
+
+/** The only version that a change applies to. */
+export const ifVersion = (what: 'rules' | 'settings') =>
+  optional(
+    `Change the ${what} only where they have this version, so that nobody overwrites what somebody else changed meanwhile; 0: where the source never had ${what}`,
+    Type.Integer({ minimum: 0, maximum: MAX_INTEGER }),
   );
+
+/** The id of an alert channel, a delivery or an incident, which need not exist. */
+export const alertId = (kind: AlertKind, description: string) =>
+  checkedBy<string>(
+    value => typeof value === 'string' && isAlertId(kind, value),
+    `an id, ${kind}_ and 26 letters and digits`,
+    { type: 'string', pattern: `^${kind}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`, description },
+  );
+
+/** The values of the query. Throws `Rejection` INVALID_PARAMETER. */
+export function queryOf<Q extends Query>(request: Request, query: Q): Asked<Q> {
+  const values: Record<string, unknown> = {};
+  for (const [name, { schema }] of Object.entries(query)) {
+    const text = queryText(request, name);
+    if (text === undefined && (schema.default !== undefined || isOptional(schema))) {
+      if (schema.default !== undefined) values[name] = schema.default;
+      continue;
+    }
+    const value = text === undefined ? undefined : valueIn(text, schema);
+    if (!fits(schema, value)) throw invalid(wrong(name, schema, text));
+    values[name] = value;
+  }
+  return values as Asked<Q>;
 }
 
-/** The id of an alert channel, a delivery or an incident, which need not exist. Throws `Rejection` INVALID_PARAMETER if it does not have the format of one. */
-export function queryAlertId(request: Request, name: string, kind: AlertKind): string | undefined {
-  const given = queryText(request, name);
-  if (given === undefined || isAlertId(kind, given)) return given;
-  throw invalid(`${name} must be an id, ${kind}_ and 26 letters and digits, not ${quoted(given)}`);
+export const describedQuery = (query: Query): Parameter[] =>
+  Object.entries(query).map(([name, { schema, ...described }]) => ({
+    name,
+    in: 'query',
+    required: schema.default === undefined && !isOptional(schema),
+    ...described,
+    schema,
+  }));
+
+const isOptional = (schema: TSchema): boolean => OptionalKind in schema;
+
+/** The text, where it is no value of the schema. */
+function valueIn(text: string, { type, format }: TSchema): unknown {
+  if (type === 'integer' && /^\d{1,15}$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  // A plus sign that is not encoded arrives as a space.
+  return format === 'date-time' ? text.replace(' ', '+') : text;
 }
 
 /**
@@ -110,6 +163,14 @@ function decoded(name: string, raw: string): string {
     return decodeURIComponent(raw.replaceAll('+', ' '));
   } catch {
     throw invalid(`${name} must be percent-encoded UTF-8, not ${quoted(raw)}`);
+  }
+}
+
+function isSource(value: unknown): boolean {
+  try {
+    return checkSource(value, '') !== '';
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,4 @@
 /** GET /v1/stream: a WebSocket for rows without end. Its frames: src/stream/socket/frames.ts; its document: documents/asyncapi.ts. */
-import { Elysia } from 'elysia';
 import type { ErrorCode } from '../errors.ts';
 import { Rejection } from '../errors.ts';
 import { PLANS } from '../account/plans.ts';
@@ -10,10 +9,10 @@ import { TEMPORARY } from '../stream/socket/frames.ts';
 import { Session, type SessionDependencies } from '../stream/socket/session.ts';
 import { StreamBytes } from '../stream/socket/stream-bytes.ts';
 import { factsOf, RequestFacts } from './request-facts.ts';
-import { otherMethods } from './methods.ts';
 import { type MonitoringDependencies, record } from './monitoring.ts';
 import { takeRate } from './rate-limit.ts';
-import type { ScreenRouteDependencies } from './screen.ts';
+import { page, type Route } from './route.ts';
+import type { ScreenRouteDependencies } from './screen/routes.ts';
 import { WireRequest } from './wire/request.ts';
 import type { Channel, ChannelUser } from './wire/websocket.ts';
 import { acceptOf, CLOSES } from './wire/websocket-frame.ts';
@@ -26,11 +25,9 @@ const OPEN_WITHIN_MS = 10_000;
 export const MAX_UNOPENED = 1000;
 const SOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/;
 
-export function streamRoutes(deps: StreamRouteDependencies) {
+export function streamRoutes(): Route<StreamRouteDependencies>[] {
   const shared = { buffered: new StreamBytes(), unopened: 0 };
-  return new Elysia()
-    .get('/v1/stream', ({ request }) => upgrade(request, shared, deps), { detail: { hide: true } })
-    .all('/v1/stream', otherMethods('GET'));
+  return [page('/v1/stream', ({ request }, deps: StreamRouteDependencies) => upgrade(request, shared, deps))];
 }
 
 interface Shared {

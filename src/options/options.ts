@@ -128,13 +128,13 @@ function isChunk(index: unknown, total: unknown): boolean {
   return batches > 1;
 }
 
-export function asObject(value: unknown, name: string): JsonObject {
+function asObject(value: unknown, name: string): JsonObject {
   if (value === undefined) return {};
   if (isJsonObject(value)) return value;
   throw invalid(`${name} must be an object, not ${nameOf(value)}`);
 }
 
-export function modeOf(value: unknown, name: string): Mode | undefined {
+function modeOf(value: unknown, name: string): Mode | undefined {
   if (value === undefined) return undefined;
   const mode = MODES.find(each => each === value);
   if (mode) return mode;
@@ -142,7 +142,7 @@ export function modeOf(value: unknown, name: string): Mode | undefined {
 }
 
 /** A false-alarm rate. */
-export function falseAlarmRateOf(value: unknown, name: string): number | undefined {
+function falseAlarmRateOf(value: unknown, name: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && value >= MIN_FALSE_ALARM_RATE && value <= MAX_FALSE_ALARM_RATE)
     return value;

@@ -1,16 +1,6 @@
 /** Settings of a source: defaults for options that a request omits. */
-import {
-  asObject,
-  falseAlarmRateOf,
-  completed,
-  givenThresholds,
-  type Mode,
-  modeOf,
-  type ScreenOptions,
-} from './options.ts';
-import { Rejection } from '../errors.ts';
+import { completed, givenThresholds, type Mode, type ScreenOptions } from './options.ts';
 import type { JsonObject } from '../json-object.ts';
-import { isPlainName, NOT_PLAIN } from '../plain-name.ts';
 import {
   FALSE_ALARM_RATE,
   MAX_SETTLE_AFTER,
@@ -44,63 +34,50 @@ export const MAX_TAG_CHARACTERS = 50;
 export type SettleAfter = number | 'never';
 const NEVER = 'never';
 
-/**
- * The settings that an object gives, checked as `options` are; null stands for absent, unknown members are ignored.
- * Throws `Rejection` INVALID_OPTIONS.
- */
-export function parseSettings(value: JsonObject): Settings {
-  const { mode, thresholds, false_alarm_rate, settle_after, owner, tags } = withoutNulls(value);
-  const given = givenThresholds(
-    thresholds === undefined ? undefined : withoutNulls(asObject(thresholds, 'thresholds')),
-    'thresholds',
-  );
+/** Settings as a request gives them; null is the same as absent, and unknown members are ignored. */
+export interface GivenSettings {
+  mode?: Mode | null;
+  thresholds?: Readonly<Record<string, number | null | undefined>> | null;
+  false_alarm_rate?: number | null;
+  settle_after?: SettleAfter | null;
+  owner?: string | null;
+  tags?: string[] | null;
+}
+
+/** The settings that are given. Throws `Rejection` INVALID_OPTIONS for unknown thresholds, and those that contradict each other. */
+export function parseSettings({
+  mode,
+  thresholds,
+  false_alarm_rate,
+  settle_after,
+  owner,
+  tags,
+}: GivenSettings): Settings {
+  const given = givenThresholds(withoutNulls({ ...thresholds }), 'thresholds');
   completed(THRESHOLDS, given, 'thresholds');
-  const checked = {
-    mode: modeOf(mode, 'mode'),
+  return withoutNulls({
+    mode,
     thresholds: Object.keys(given).length > 0 ? given : undefined,
-    false_alarm_rate: falseAlarmRateOf(false_alarm_rate, 'false_alarm_rate'),
-    settle_after: settleAfterOf(settle_after),
-    owner: ownerOf(owner),
-    tags: tagsOf(tags),
-  };
-  return withoutNulls(checked);
+    false_alarm_rate,
+    settle_after,
+    owner,
+    tags: tags && tags.length > 0 ? [...new Set(tags)] : undefined,
+  });
 }
 
 /**
  * The settings after a change: all of `value`, but owner and tags stay where it does not name them. So who only sets thresholds, as advice
  * does, loses neither. Throws `Rejection` INVALID_OPTIONS.
  */
-export function changedSettings({ owner, tags }: Settings, value: JsonObject): Settings {
+export function changedSettings({ owner, tags }: Settings, value: GivenSettings): Settings {
   const kept = { ...(!('owner' in value) && { owner }), ...(!('tags' in value) && { tags }) };
   return withoutNulls({ ...kept, ...parseSettings(value) });
 }
 
-function ownerOf(value: unknown): string | undefined {
-  if (value === undefined || isPlainName(value, MAX_OWNER_CHARACTERS)) return value;
-  throw new Rejection(
-    'INVALID_OPTIONS',
-    `owner must be one line of 1 to ${MAX_OWNER_CHARACTERS} characters, without ${NOT_PLAIN}`,
-  );
-}
-
-function tagsOf(value: unknown): string[] | undefined {
-  if (value === undefined) return undefined;
-  const isList = Array.isArray(value) && value.length <= MAX_TAGS;
-  if (!isList || !value.every(tag => isPlainName(tag, MAX_TAG_CHARACTERS)))
-    throw new Rejection(
-      'INVALID_OPTIONS',
-      `tags must be a list of at most ${MAX_TAGS} texts, each one line of 1 to ${MAX_TAG_CHARACTERS} characters, without ${NOT_PLAIN}`,
-    );
-  return value.length > 0 ? [...new Set(value)] : undefined;
-}
-
-function settleAfterOf(value: unknown): SettleAfter | undefined {
-  if (value === undefined || value === NEVER) return value;
-  const isCount = Number.isInteger(value) && (value as number) >= MIN_SETTLE_AFTER;
-  if (isCount && (value as number) <= MAX_SETTLE_AFTER) return value as number;
-  const range = `an integer from ${MIN_SETTLE_AFTER} to ${MAX_SETTLE_AFTER}, or '${NEVER}'`;
-  throw new Rejection('INVALID_OPTIONS', `settle_after must be ${range}`);
-}
+export const isSettleAfter = (value: unknown): boolean =>
+  value === null ||
+  value === NEVER ||
+  (Number.isInteger(value) && (value as number) >= MIN_SETTLE_AFTER && (value as number) <= MAX_SETTLE_AFTER);
 
 /** Settings as a source's notes keep them; null: there never were any. Those of older releases have no version. */
 export const settingsIn = (kept: string | null): Settings & { version: number } =>

@@ -57,6 +57,30 @@ describe('a channel', () => {
     expect(mail.body).toMatchObject({ to: 'ann@corp.com', name: 'email', sources: ['*'], on: 'warn' });
   });
 
+  test('has a name of as many characters as are allowed, whatever they are', async () => {
+    const service = new Service();
+    const { status, body } = await create(service, { ...HOOK, name: '\u{1f600}'.repeat(100) });
+    expect([status, body.name]).toEqual([201, '\u{1f600}'.repeat(100)]);
+    expect((await create(service, { ...HOOK, name: '\u{1f600}'.repeat(101) })).status).toBe(400);
+  });
+
+  test('has an address whose white space at the ends is left out', async () => {
+    const { status, body } = await create(new Service(), { ...HOOK, url: ' https://example.com/hook ' });
+    expect([status, body.url]).toEqual([201, HOOK.url]);
+  });
+
+  test('has deliveries that are shown by their ids', async () => {
+    const service = new Service();
+    const { id } = (await create(service)).body;
+    const sent = [1, 2, 3].map(() => ask(service, 'POST', `/v1/alerts/channels/${id}/test`));
+    for (const { body } of await Promise.all(sent)) {
+      const found = await ask(service, 'GET', `/v1/alerts/deliveries/${body.id}`);
+      expect([found.status, found.body]).toEqual([200, body]);
+      const part = await ask(service, 'GET', `/v1/alerts/deliveries/${body.id.slice(0, -1)}`);
+      expect([part.status, part.body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
   test('is shown by its id, without its secret', async () => {
     const service = new Service();
     const { secret: _, ...entry } = (await create(service)).body;

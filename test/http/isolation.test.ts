@@ -1,6 +1,6 @@
 /**
  * Accounts never see one another, and nobody gets in without a key or session: shown for every route there is. A new
- * route fails the first test until it has its line in ROUTES.
+ * route that names or changes something fails the first test until it has its line in ROUTES.
  *
  * A stranger sends what only the owner should get an answer to, ids and names included. The answer must be, to the
  * byte, what the stranger gets in a world where the owner has nothing at all; so it can tell nothing of the owner's.
@@ -15,6 +15,8 @@ import { EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { copyOf, noteOf } from '../../src/baseline/version.ts';
 import type { Payments } from '../../src/billing/payments.ts';
 import { Rejection } from '../../src/errors.ts';
+import type { Route as Declared } from '../../src/http/route.ts';
+import { ROUTES as DECLARED } from '../../src/http/routes.ts';
 import { ID_RANDOM_BYTES, requestId } from '../../src/intake/request-id.ts';
 import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
@@ -63,8 +65,19 @@ const ROWS = Array.from({ length: 200 }, (_, id) => ({ id, tier: id % 2 ? 'gold'
 const HOOK = '{"type":"webhook","url":"https://example.com/hook"}';
 const UNTIL = JSON.stringify({ until: new Date(NOW + 60_000).toISOString() });
 
-/** A line a route. `path` is asked with the method in the route's name. */
+const API: readonly Declared[] = DECLARED;
+
+/** What is read of the account itself: nothing in the address names what is somebody's. */
+const READ: Record<string, Route> = Object.fromEntries(
+  API.filter(({ method, path, documented }) => {
+    const isRead = method === 'GET' && !path.includes(':');
+    return isRead && documented !== null && documented.callers.security === undefined;
+  }).map(({ path }) => [`GET ${path}`, { asks: () => [{ path, owner: 200, stranger: 200 }] }]),
+);
+
+/** A line a route that names something or changes something. `path` is asked with the method in the route's name. */
 const ROUTES: Record<string, Route> = {
+  ...READ,
   'GET /': { open: true, asks: () => [{ path: '/', owner: 200, stranger: 200 }] },
   'GET /assets/:name': { open: true, asks: () => [{ path: '/assets/none', owner: 404, stranger: 404 }] },
   'GET /v1/health': { open: true, asks: () => [{ path: '/v1/health', owner: 200, stranger: 200 }] },
@@ -87,7 +100,6 @@ const ROUTES: Record<string, Route> = {
       { ...screening(batch(ROWS, { source })), headers: IDEMPOTENT },
     ],
   },
-  'GET /v1/keys': { asks: () => [{ path: '/v1/keys', owner: 200, stranger: 200 }] },
   'POST /v1/keys': {
     asks: () => [{ path: '/v1/keys', body: '{"name":"mine"}', owner: 201, stranger: 201 }],
   },
@@ -99,15 +111,12 @@ const ROUTES: Record<string, Route> = {
     ],
   },
   'GET /v1/jobs/:id': { asks: ({ job }) => [{ path: `/v1/jobs/${job}`, owner: 200, stranger: 404 }] },
-  'GET /v1/stats': { asks: () => [{ path: '/v1/stats', owner: 200, stranger: 200 }] },
-  'GET /v1/stats/verdicts': { asks: () => [{ path: '/v1/stats/verdicts', owner: 200, stranger: 200 }] },
   'GET /v1/schema/:source/trends': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}/trends`, owner: 200, stranger: 200 }],
   },
   'GET /v1/schema/:source/history': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}/history`, owner: 200, stranger: 200 }],
   },
-  'GET /v1/schema': { asks: () => [{ path: '/v1/schema', owner: 200, stranger: 200 }] },
   'GET /v1/schema/:source': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 404 }],
   },
@@ -195,7 +204,6 @@ const ROUTES: Record<string, Route> = {
     open: true,
     asks: () => [asking('/v1/auth/session', '{"email":"owner@corp.com","code":"000000"}', 401)],
   },
-  'GET /v1/billing': { asks: () => [{ path: '/v1/billing', owner: 200, stranger: 200 }] },
   'POST /v1/billing/checkout': {
     asks: () => [
       { path: '/v1/billing/checkout', body: '{"tier":"starter"}', owner: 409, stranger: 200 },
@@ -210,7 +218,6 @@ const ROUTES: Record<string, Route> = {
     last: true,
     asks: () => [{ path: '/v1/auth/session', owner: 200, stranger: 200 }],
   },
-  'GET /v1/auth/sessions': { asks: () => [{ path: '/v1/auth/sessions', owner: 200, stranger: 200 }] },
   // With a key it would end the session of the account that asks.
   'DELETE /v1/auth/sessions': {
     ways: ['session'],
@@ -232,11 +239,18 @@ const ROUTES: Record<string, Route> = {
       },
     ],
   },
-  'GET /v1/alerts/channels': {
-    asks: () => [{ path: '/v1/alerts/channels', owner: 200, stranger: 200 }],
-  },
   'POST /v1/alerts/channels': {
     asks: () => [{ path: '/v1/alerts/channels', body: HOOK, owner: 201, stranger: 201 }],
+  },
+  'GET /v1/keys/:id': { asks: ({ key }) => [{ path: `/v1/keys/${key}`, owner: 200, stranger: 404 }] },
+  'GET /v1/auth/sessions/:id': {
+    asks: ({ session }) => [{ path: `/v1/auth/sessions/${session}`, owner: 200, stranger: 404 }],
+  },
+  'GET /v1/alerts/deliveries/:id': {
+    asks: ({ delivery }) => [{ path: `/v1/alerts/deliveries/${delivery}`, owner: 200, stranger: 404 }],
+  },
+  'GET /v1/incidents/:id': {
+    asks: ({ incident }) => [{ path: `/v1/incidents/${incident}`, owner: 200, stranger: 404 }],
   },
   'GET /v1/alerts/channels/:id': {
     asks: ({ channel }) => [{ path: `/v1/alerts/channels/${channel}`, owner: 200, stranger: 404 }],

@@ -210,6 +210,21 @@ describe('the list of keys', () => {
 const stored = ({ rows }: Service) =>
   rows('SELECT id, CAST(last_used AS DOUBLE PRECISION) AS last_used FROM keys WHERE last_used IS NOT NULL');
 
+describe('one key', () => {
+  test('is shown as in the list', async () => {
+    const service = new Service();
+    const { id } = (await create(service, { name: 'nightly' })).body;
+    const entry = (await list(service)).find((each: { id: string }) => each.id === id);
+    const found = await ask(service, 'GET', `/v1/keys/${id}`);
+    expect([found.status, found.body]).toEqual([200, entry]);
+  });
+
+  test('of another account is a 404', async () => {
+    const { status, body } = await ask(new Service(), 'GET', '/v1/keys/key_scaler');
+    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
 describe('deleting a key', () => {
   test('returns a 200, and the key stops working', async () => {
     const service = new Service();

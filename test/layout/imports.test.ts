@@ -163,7 +163,7 @@ const engine = filesOf('assembly/**/*.ts');
 const imports = await allImportsOf(sources);
 const engineImports = await allImportsOf(engine);
 
-/** The longest path of the table that leads to the file: `src/http/screen.ts` is part of `http`, `src/stores/ports/jobs.ts` of `stores/ports`. */
+/** The longest path of the table that leads to the file: `src/http/route.ts` is part of `http`, `src/stores/ports/jobs.ts` of `stores/ports`. */
 function partOf(file: string): string {
   const names = file
     .replace(/^src\//, '')
@@ -233,7 +233,7 @@ describe('the test reads the imports that exist', () => {
 
   test('it finds imports that are known', () => {
     expect(imports.map(shown)).toContain('src/main.ts → src/service.ts');
-    expect(imports.map(shown)).toContain('src/http/screen.ts → src/screen.ts');
+    expect(imports.map(shown)).toContain('src/http/screen/routes.ts → src/screen.ts');
     expect(engineImports.map(shown)).toContain('assembly/arena.ts → assembly/abi.ts');
   });
 

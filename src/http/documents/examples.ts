@@ -48,10 +48,7 @@ export const DRIFTED = {
   status: 'WARN',
   health_score: 0.8,
   decision: { action: 'WARN', reason: "New field 'coupon' (string)" },
-  schema: {
-    order_id: { type: 'string', confidence: 1 },
-    coupon: { type: 'string', confidence: 1 },
-  },
+  schema: { order_id: { type: 'string', confidence: 1 }, coupon: { type: 'string', confidence: 1 } },
   schema_fingerprint: '4bd0a02e716db786f7e0ac25b37151a87f5663dc5fbb39cb0892fafa6ef9b0ee',
   drift: [
     {

@@ -1,9 +1,5 @@
-/**
- * Types for the description of a route: an OpenAPI 3.1 operation in the route's `detail`. Elysia does not validate
- * requests with it. The code that reads a request decides what is valid, and tests compare the two.
- */
-import type { TSchema } from '@sinclair/typebox';
-import type { DocumentDecoration } from 'elysia';
+/** Parts of an OpenAPI 3.1 operation. */
+import { type TSchema, Type } from '@sinclair/typebox';
 
 /** Groups of operations, in display order. */
 export const TAGS = {
@@ -18,20 +14,8 @@ export const TAGS = {
   Service: 'State of the service. No key is needed.',
 } as const;
 
-export interface Operation {
-  operationId: string;
-  tags: (keyof typeof TAGS)[];
-  summary: string;
-  description?: string;
-  /** Absent: an API key or a session. Empty: no authentication. */
-  security?: Security;
-  parameters?: Parameter[];
-  requestBody?: { required: boolean; description?: string; content: Record<string, Media> };
-  responses: Responses;
-}
-
-/** One of these schemes, by name. */
-type Security = Partial<Record<'apiKey' | 'session', string[]>>[];
+/** One of these schemes, by name; empty: no authentication. */
+export type Security = Partial<Record<'apiKey' | 'session', string[]>>[];
 
 export interface Parameter {
   name: string;
@@ -42,12 +26,16 @@ export interface Parameter {
   example?: unknown;
 }
 
-export interface Media {
-  schema: TSchema;
-  examples: Examples;
+export interface RequestBody {
+  required: boolean;
+  description?: string;
+  content: Record<string, Media>;
 }
 
-type Examples = Record<string, { summary?: string; value: unknown }>;
+export interface Media {
+  schema: TSchema;
+  examples: Record<string, { summary?: string; value: unknown }>;
+}
 
 export interface Response {
   description: string;
@@ -66,11 +54,6 @@ export interface Header {
 /** By status. */
 export type Responses = Record<number, Response>;
 
-/** Converts an operation for a route: `{ detail: operation({ .. }) }`. */
-export const operation = (document: Operation): DocumentDecoration =>
-  // Elysia's type is for OpenAPI 3.0, which supports fewer schemas.
-  document as unknown as DocumentDecoration;
-
 /** A JSON response with named examples. */
 export function answer(
   description: string,
@@ -78,8 +61,8 @@ export function answer(
   examples: Record<string, unknown>,
   headers: Record<string, Header> = {},
 ): Response {
-  const media = json(schema, examples);
-  return { description, ...(Object.keys(headers).length > 0 && { headers }), content: media };
+  const content = json(schema, examples);
+  return { description, ...(Object.keys(headers).length > 0 && { headers }), content };
 }
 
 export const json = (schema: TSchema, examples: Record<string, unknown>): Record<string, Media> => ({
@@ -91,7 +74,17 @@ export const media = (schema: TSchema, examples: Record<string, unknown>): Media
   examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
 });
 
-/** No authentication. */
-export const OPEN: Security = [];
-/** Only a session token, no API key. */
-export const SESSION_ONLY: Security = [{ session: [] }];
+/** The header that keeps caches from storing `what`, such as a key that is shown once. */
+export const noStore = (what: string): Record<string, Header> => ({
+  'Cache-Control': {
+    description: `Keeps caches from storing ${what}`,
+    required: true,
+    schema: Type.String(),
+    example: 'no-store',
+  },
+});
+
+/** Of a path parameter. */
+export const idOf = (what: string, example: string) => ({
+  id: { description: `Id of the ${what}`, schema: Type.String({ minLength: 1 }), example },
+});

@@ -1,8 +1,9 @@
 /** Creates the OpenAPI document and its page from the routes with Elysia's plugin. */
-import type { AnyElysia } from 'elysia';
 import { Elysia } from 'elysia';
-import { TAGS } from './operation.ts';
+import type { Route } from '../route.ts';
 import { withComponents } from './components.ts';
+import { operationOf } from './describe.ts';
+import { TAGS } from './operation.ts';
 
 export const DOCUMENT_PATH = '/openapi.json';
 export const PAGE_PATH = '/docs';
@@ -61,37 +62,36 @@ const SWAGGER = {
 } as const;
 
 /** Takes one or two tenths of a second, mostly to load the plugin, so it runs at the first request and not at start. */
-export async function publish(app: AnyElysia): Promise<Published> {
+export async function publish(routes: readonly Route[]): Promise<Published> {
   const { openapi } = await import('@elysiajs/openapi');
   const settings = { provider: 'swagger-ui', path: PAGE_PATH, specPath: DOCUMENT_PATH } as const;
-  const documents = documented(app).use(
+  const documents = documented(routes).use(
     // Its types are for OpenAPI 3.0 and an older Swagger UI.
     openapi({ ...settings, documentation: DOCUMENTATION as never, swagger: SWAGGER as never }),
   );
   const [document, page] = await Promise.all(
     [DOCUMENT_PATH, PAGE_PATH].map(path => documents.handle(new Request(`http://localhost${path}`))),
   );
-  const complete = withComponents(withParameters((await document!.json()) as Document, app));
+  const complete = withComponents(withParameters((await document!.json()) as Document, routes));
   return { document: JSON.stringify(complete), page: withIcon(await page!.text()) };
 }
 
 /** The described routes, without their handlers. */
-function documented(app: AnyElysia): Elysia {
+function documented(routes: readonly Route[]): Elysia {
   const documents = new Elysia();
-  for (const { method, path, hooks } of app.routes) {
-    const { detail } = hooks;
-    if (detail && !detail.hide) documents.route(method, path, () => {}, { detail });
-  }
+  for (const route of routes)
+    if (route.documented)
+      documents.route(route.method, route.path, () => {}, { detail: operationOf(route) } as object);
   return documents;
 }
 
 type Document = { paths: Record<string, Record<string, { parameters?: unknown }>> } & Record<string, unknown>;
 
 /** Restores the parameters of routes with a name in their path: the plugin replaces them by a bare name. */
-function withParameters(document: Document, app: AnyElysia): Document {
-  for (const { method, path, hooks } of app.routes) {
-    const operation = document.paths[path.replace(/:([^/]+)/g, '{$1}')]?.[method.toLowerCase()];
-    if (operation && hooks.detail?.parameters) operation.parameters = hooks.detail.parameters;
+function withParameters(document: Document, routes: readonly Route[]): Document {
+  for (const route of routes) {
+    const operation = document.paths[route.path.replace(/:([^/]+)/g, '{$1}')]?.[route.method.toLowerCase()];
+    if (operation) operation.parameters = operationOf(route).parameters;
   }
   return document;
 }

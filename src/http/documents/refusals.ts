@@ -115,7 +115,7 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     meaning:
       "the rows exceed the plan's allowance of the period, or what is to be kept exceeds its sources or bytes, as the message says; nothing was stored or counted",
     message:
-      'The request has more rows (400) than the developer plan has left: 120 of 500,000 until 2026-12-01T00:00:00.000Z; no row was counted. Choose a larger plan; on your own server set BOOTSTRAP_PLAN (the first account) or SIGNUP_PLAN (new accounts)',
+      'The account keeps 127.9 MiB of baselines, of the 128.0 MiB that it may keep; nothing was stored or counted. Reset a source that is no longer needed (DELETE /v1/schema/{source}), or choose a larger plan; on your own server raise MAX_BASELINE_BYTES',
   },
   RATE_LIMITED: {
     meaning: 'too many requests',
@@ -232,22 +232,3 @@ const errorWith = (codes: readonly ErrorCode[]) =>
     message: Type.String({ description: 'What is wrong, where, and what to do, for people' }),
     code: Type.Unsafe<ErrorCode>({ type: 'string', enum: [...codes], description: 'For programs' }),
   });
-
-/** Example of PLAN_LIMIT_EXCEEDED for routes that count no rows. */
-export const NO_ROOM = {
-  PLAN_LIMIT_EXCEEDED:
-    'The account keeps 127.9 MiB of baselines, of the 128.0 MiB that it may keep; nothing was stored or counted. Reset a source that is no longer needed (DELETE /v1/schema/{source}), or choose a larger plan; on your own server raise MAX_BASELINE_BYTES',
-};
-
-/** Errors of every route that uses a store. */
-export const FAULTS = ['INTERNAL', 'SERVICE_UNAVAILABLE'] as const;
-/** Errors of every route with authentication. */
-export const CALLER = ['AUTH_INVALID', 'RATE_LIMITED', ...FAULTS] as const;
-/** Errors of every route with a small JSON body. */
-export const JSON_BODY = [
-  'INVALID_JSON',
-  'INVALID_PARAMETER',
-  'REQUEST_TIMEOUT',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-] as const;

@@ -1,7 +1,7 @@
 /** Compares responses with the document: every documented status and code is provoked. */
 import { describe, expect, test } from 'bun:test';
 import { Checker, membersOf, operationsOf, readDocument, type Schema } from './document.ts';
-import { ANSWERS, type Provoke } from './provoked.ts';
+import { ANSWERS, OWN_ANSWERS, type Provoke } from './provoked.ts';
 
 const document = await readDocument();
 const checker = new Checker(document);
@@ -66,6 +66,7 @@ async function had(provoke: Provoke): Promise<Response[]> {
 
 test('every operation is tested', () => {
   expect(Object.keys(ANSWERS).sort()).toEqual([...operations.keys()].sort());
+  expect(Object.keys(OWN_ANSWERS).filter(id => !operations.has(id))).toEqual([]);
 });
 
 describe.each(Object.entries(ANSWERS))('%s', (id, answers) => {

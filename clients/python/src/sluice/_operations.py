@@ -39,6 +39,11 @@ class Operations:
         answer: types.NewKey = self._call("createKey", "POST", "/v1/keys", {}, {}, given({"name": name}))
         return answer
 
+    def find_key(self, id: str) -> types.ApiKey:
+        """Get a key."""
+        answer: types.ApiKey = self._call("findKey", "GET", "/v1/keys/{id}", {"id": id}, {}, None)
+        return answer
+
     def delete_key(self, id: str) -> types.DeletedKey:
         """Delete a key."""
         answer: types.DeletedKey = self._call("deleteKey", "DELETE", "/v1/keys/{id}", {"id": id}, {}, None)
@@ -67,6 +72,11 @@ class Operations:
     def end_other_sessions(self) -> types.EndedOtherSessions:
         """End all sessions of the account."""
         answer: types.EndedOtherSessions = self._call("endOtherSessions", "DELETE", "/v1/auth/sessions", {}, {}, None)
+        return answer
+
+    def find_session(self, id: str) -> types.ListedSession:
+        """Get a session of the account."""
+        answer: types.ListedSession = self._call("findSession", "GET", "/v1/auth/sessions/{id}", {"id": id}, {}, None)
         return answer
 
     def end_one_session(self, id: str) -> types.EndedOneSession:
@@ -254,6 +264,11 @@ class Operations:
         answer: types.AlertDeliveryList = self._call("listAlertDeliveries", "GET", "/v1/alerts/deliveries", {}, {"channel": channel, "limit": limit, "before": before}, None)
         return answer
 
+    def find_alert_delivery(self, id: str) -> types.AlertDelivery:
+        """Get an alert delivery."""
+        answer: types.AlertDelivery = self._call("findAlertDelivery", "GET", "/v1/alerts/deliveries/{id}", {"id": id}, {}, None)
+        return answer
+
     def resend_alert_delivery(self, id: str) -> types.AlertDelivery:
         """Send a delivery again."""
         answer: types.AlertDelivery = self._call("resendAlertDelivery", "POST", "/v1/alerts/deliveries/{id}/resend", {"id": id}, {}, None)
@@ -262,6 +277,11 @@ class Operations:
     def list_incidents(self, *, status: Optional[str] = None, source: Optional[str] = None, limit: Optional[int] = None, before: Optional[str] = None) -> types.IncidentList:
         """List incidents."""
         answer: types.IncidentList = self._call("listIncidents", "GET", "/v1/incidents", {}, {"status": status, "source": source, "limit": limit, "before": before}, None)
+        return answer
+
+    def find_incident(self, id: str) -> types.Incident:
+        """Get an incident."""
+        answer: types.Incident = self._call("findIncident", "GET", "/v1/incidents/{id}", {"id": id}, {}, None)
         return answer
 
     def acknowledge_incident(self, id: str) -> types.Incident:
@@ -303,6 +323,11 @@ class AsyncOperations:
         answer: types.NewKey = await self._call("createKey", "POST", "/v1/keys", {}, {}, given({"name": name}))
         return answer
 
+    async def find_key(self, id: str) -> types.ApiKey:
+        """Get a key."""
+        answer: types.ApiKey = await self._call("findKey", "GET", "/v1/keys/{id}", {"id": id}, {}, None)
+        return answer
+
     async def delete_key(self, id: str) -> types.DeletedKey:
         """Delete a key."""
         answer: types.DeletedKey = await self._call("deleteKey", "DELETE", "/v1/keys/{id}", {"id": id}, {}, None)
@@ -331,6 +356,11 @@ class AsyncOperations:
     async def end_other_sessions(self) -> types.EndedOtherSessions:
         """End all sessions of the account."""
         answer: types.EndedOtherSessions = await self._call("endOtherSessions", "DELETE", "/v1/auth/sessions", {}, {}, None)
+        return answer
+
+    async def find_session(self, id: str) -> types.ListedSession:
+        """Get a session of the account."""
+        answer: types.ListedSession = await self._call("findSession", "GET", "/v1/auth/sessions/{id}", {"id": id}, {}, None)
         return answer
 
     async def end_one_session(self, id: str) -> types.EndedOneSession:
@@ -518,6 +548,11 @@ class AsyncOperations:
         answer: types.AlertDeliveryList = await self._call("listAlertDeliveries", "GET", "/v1/alerts/deliveries", {}, {"channel": channel, "limit": limit, "before": before}, None)
         return answer
 
+    async def find_alert_delivery(self, id: str) -> types.AlertDelivery:
+        """Get an alert delivery."""
+        answer: types.AlertDelivery = await self._call("findAlertDelivery", "GET", "/v1/alerts/deliveries/{id}", {"id": id}, {}, None)
+        return answer
+
     async def resend_alert_delivery(self, id: str) -> types.AlertDelivery:
         """Send a delivery again."""
         answer: types.AlertDelivery = await self._call("resendAlertDelivery", "POST", "/v1/alerts/deliveries/{id}/resend", {"id": id}, {}, None)
@@ -526,6 +561,11 @@ class AsyncOperations:
     async def list_incidents(self, *, status: Optional[str] = None, source: Optional[str] = None, limit: Optional[int] = None, before: Optional[str] = None) -> types.IncidentList:
         """List incidents."""
         answer: types.IncidentList = await self._call("listIncidents", "GET", "/v1/incidents", {}, {"status": status, "source": source, "limit": limit, "before": before}, None)
+        return answer
+
+    async def find_incident(self, id: str) -> types.Incident:
+        """Get an incident."""
+        answer: types.Incident = await self._call("findIncident", "GET", "/v1/incidents/{id}", {"id": id}, {}, None)
         return answer
 
     async def acknowledge_incident(self, id: str) -> types.Incident:

@@ -22,6 +22,13 @@ class Health(TypedDict):
     version: str
 
 
+class Ready(TypedDict):
+    #: `ready`
+    status: str
+    #: The stores that were checked
+    dependencies: List[str]
+
+
 class Thresholds(TypedDict):
     """If a value contradicts the default of its partner, the partner takes this value"""
 
@@ -531,13 +538,6 @@ class Report(TypedDict):
     latency_ms: int
     #: When it was answered
     timestamp: str
-
-
-class Ready(TypedDict):
-    #: `ready`
-    status: str
-    #: The stores that were checked
-    dependencies: List[str]
 
 
 class ApiKey(TypedDict):
