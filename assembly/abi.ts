@@ -173,15 +173,11 @@ export const MAX_CHECKS = 16;
 export const RULE_DATA_BYTES = 1048576;
 /** Bytes at the start of RULE_DATA: the columns whose texts the checks read, two at most for each check, as u32. */
 export const RULE_COLUMNS_BYTES = 128;
-/** Flag of a row about which the host decides. */
+/** Flag of a row about which the host decides, and the state of a pattern at such a text. */
 export const UNDECIDED = 2;
-/** States of a pattern from which no byte leads away. */
-export enum PatternState {
-  NEVER,
-  FOUND,
-  /** The host decides. */
-  UNDECIDED,
-}
+/** The other states of a pattern from which no byte leads away. */
+export const PATTERN_NEVER = 0;
+export const PATTERN_FOUND = 1;
 /** The end of a text, among the bytes of a pattern's row: no text has this byte. */
 export const PATTERN_END = 0xff;
 /** Bytes of a pattern's row, one for each state: the next state as u16, by byte. */

@@ -1,8 +1,8 @@
 /**
- * Patterns, as automata over bytes that the host has compiled: linear in the length of a text, whatever the pattern. `PatternState` and PATTERN_ROW_BYTES
- * say how the table is laid out.
+ * Patterns, as automata over bytes that the host has compiled: linear in the length of a text, whatever the pattern. PATTERN_ROW_BYTES says how the
+ * table is laid out.
  */
-import { PATTERN_END, PATTERN_ROW_BYTES, PatternState } from '../abi';
+import { PATTERN_END, PATTERN_FOUND, PATTERN_ROW_BYTES, UNDECIDED } from '../abi';
 import { cellsOf, edgeOf } from '../arena';
 import { rowOf } from '../column';
 import { endCell, firstCell, NO_TEXT, textSlot } from './cells';
@@ -18,10 +18,10 @@ export function flagUnmatched(column: u32, table: usize, first: u32): u32 {
     if (slot == NO_TEXT) continue;
     const state = isEscaped(slot) ? behindEscaped(slot, table, first) : behind(slot, table, first);
     const row = rowOf(edge, base, cell);
-    if (state == PatternState.UNDECIDED) {
+    if (state == UNDECIDED) {
       undecided++;
       flagUndecided(row);
-    } else flag(row, state != PatternState.FOUND);
+    } else flag(row, state != PATTERN_FOUND);
   }
   return undecided;
 }
@@ -32,7 +32,7 @@ export function flagUnmatched(column: u32, table: usize, first: u32): u32 {
 }
 
 // @ts-ignore: decorator
-@inline function stays(state: u32): bool { return state <= <u32>PatternState.UNDECIDED; }
+@inline function stays(state: u32): bool { return state <= <u32>UNDECIDED; }
 
 /** The last state of a text. */
 function behind(slot: u64, table: usize, state: u32): u32 {

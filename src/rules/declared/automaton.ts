@@ -5,10 +5,12 @@
  */
 import {
   PATTERN_END,
+  PATTERN_FOUND,
+  PATTERN_NEVER,
   PATTERN_ROW_BYTES,
-  PatternState,
   RULE_COLUMNS_BYTES,
   RULE_DATA_BYTES,
+  UNDECIDED,
 } from '../../../assembly/abi.ts';
 import { compile } from './pattern.ts';
 
@@ -39,7 +41,7 @@ const BEGIN_TEXT = 4;
 const END_TEXT = 8;
 const FOLDS_CASE = 1;
 
-const STAYING = [PatternState.NEVER, PatternState.FOUND, PatternState.UNDECIDED];
+const STAYING = [PATTERN_NEVER, PATTERN_FOUND, UNDECIDED];
 const BYTES = 0x100;
 const ASCII = 0x80;
 /** The first byte that begins a longer character. Those from ASCII on continue one: they change nothing. */
@@ -109,8 +111,8 @@ class States {
     }
     const others = readers.map(place => readsBeyond(this.#inst[place]!));
     const isUndecided = others.includes(null);
-    row.fill(isUndecided ? PatternState.UNDECIDED : this.#behind(readers.filter((_, i) => others[i])), LEAD);
-    row[PATTERN_END] = ends ? PatternState.FOUND : PatternState.NEVER;
+    row.fill(isUndecided ? UNDECIDED : this.#behind(readers.filter((_, i) => others[i])), LEAD);
+    row[PATTERN_END] = ends ? PATTERN_FOUND : PATTERN_NEVER;
     return row;
   }
 
@@ -128,9 +130,9 @@ class States {
 
   #stateAt(places: readonly number[], holds: number): number {
     const readers = this.#reached(places, holds);
-    if (readers === null) return PatternState.FOUND;
+    if (readers === null) return PATTERN_FOUND;
     const ends = this.#reached(places, holds | END_TEXT) === null;
-    if (readers.length === 0 && !ends) return PatternState.NEVER;
+    if (readers.length === 0 && !ends) return PATTERN_NEVER;
     const key = `${ends} ${readers.sort((a, b) => a - b)}`;
     let number = this.#numbers.get(key);
     if (number === undefined) {
