@@ -173,8 +173,15 @@ export const MAX_CHECKS = 16;
 export const RULE_DATA_BYTES = 1048576;
 /** Bytes at the start of RULE_DATA: the columns whose texts the checks read, two at most for each check, as u32. */
 export const RULE_COLUMNS_BYTES = 128;
-/** Bytes that a pattern's check keeps before its automaton: how many values occurred before, which not, and 256 of them, 24 bytes each. */
-export const PATTERN_STATE_BYTES = 6152;
+/** Flag of a row about which the host decides, and the state of a pattern at such a text. */
+export const UNDECIDED = 2;
+/** The other states of a pattern from which no byte leads away. */
+export const PATTERN_NEVER = 0;
+export const PATTERN_FOUND = 1;
+/** The end of a text, among the bytes of a pattern's row: no text has this byte. */
+export const PATTERN_END = 0xff;
+/** Bytes of a pattern's row, one for each state: the next state as u16, by byte. */
+export const PATTERN_ROW_BYTES = 512;
 /** Bytes before the values of an enumeration: slots of its hash table, the number of values, their kinds. The table follows, two bytes a slot. */
 export const ENUMERATION_BYTES = 16;
 /** Bytes of one value of an enumeration: hash u64, its number or its text (offset u32, length u32), kind u32, padding. */

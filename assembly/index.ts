@@ -51,7 +51,7 @@ export { flagLengths, flagMisformed, flagNoMultiples, flagNulls, flagOutside, fl
 export { flagDisordered, flagUnlike, flagUnordered } from './rules/compare';
 export { beginPiece, chooseFlagged, clearFlags, failingRows, flagAt, setFlag } from './rules/failing';
 export { fetchTexts } from './rules/fetch';
-export { beginPattern, flagUnmatched } from './rules/pattern';
+export { flagUnmatched } from './rules/pattern';
 export { flagRepeated } from './rules/unique';
 export { cellOf, numberOf, orderOf, textSlotOf } from './rules/cells';
 export { histogramAddress } from './statistics/histogram';

@@ -1,7 +1,6 @@
 /**
- * Reads documents that people write: YAML, and JSON, which is a part of it. Bun's parser reads them: it takes 0.02 s for the
- * 256 KiB that the package `yaml` takes 15 s for. Only `yaml` knows lines: it reads the text again where a mistake is to be
- * shown (`document-lines.ts`).
+ * Reads documents that people write: YAML, and JSON, which is a part of it. 256 KiB of YAML take up to a second: on the server a thread reads them
+ * (`threads/read-rules.ts`).
  */
 import { repeatedKeyIn } from './repeated-key.ts';
 import { grouped, quoted } from './wording.ts';
@@ -10,8 +9,6 @@ export const MAX_DOCUMENT_BYTES = 256 * 1024;
 export const MAX_DEPTH = 50;
 /** Values of a document, those of aliases each time. */
 export const MAX_VALUES = 100_000;
-/** Largest text that is read again for a line, unless the reader is on its own machine. */
-const MAX_LOCATED_BYTES = 16 * 1024;
 
 export interface DocumentText {
   value: unknown;
@@ -29,19 +26,19 @@ export class DocumentError extends Error {
   }
 }
 
-/** `isLocal`: nobody else waits while a line is found. Throws `DocumentError`. */
+/** `isLocal`: nobody else waits, however long it takes. Throws `DocumentError`. */
 export function readDocument(bytes: Uint8Array, isLocal = false): DocumentText {
   if (bytes.length > MAX_DOCUMENT_BYTES)
     throw new DocumentError(
       `It has more than ${grouped(MAX_DOCUMENT_BYTES)} bytes, the most that it may have`,
     );
   const text = decoded(bytes);
-  if (!isLocal && !isJson(text)) checkMerges(text);
   if (text.trim() === '') throw new DocumentError('It is empty');
-  const value = parsed(text, isLocal || bytes.length <= MAX_LOCATED_BYTES);
-  checkSize(value);
-  checkKeys(text);
-  return { value, lineOf: path => linesOf().lineIn(text, path) };
+  try {
+    return isJson(text) ? readJson(text) : readYaml(text, isLocal);
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error;
+  }
 }
 
 function decoded(bytes: Uint8Array): string {
@@ -52,9 +49,30 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
+function readJson(text: string): DocumentText {
+  const value: unknown = JSON.parse(text);
+  checkSize(value);
+  refuseRepeated(repeatedKeyIn(text));
+  return { value, lineOf: path => yamlOf(text).lineOf(path) };
+}
+
+function readYaml(text: string, isLocal: boolean): DocumentText {
+  if (!isLocal) checkMerges(text);
+  const yaml = yamlOf(text);
+  const mistake = yaml.mistake();
+  if (mistake) throw new DocumentError(`It is no YAML or JSON: ${mistake.message}`, mistake.line);
+  const value = yaml.value();
+  checkSize(value);
+  refuseRepeated(yaml.repeatedKey());
+  return { value, lineOf: path => yaml.lineOf(path) };
+}
+
+/** Its library is loaded only where it is needed. */
+const yamlOf = (text: string) =>
+  new (require('./yaml-text.ts') as typeof import('./yaml-text.ts')).YamlText(text);
+
 /** Of two members with one name a parser keeps the last: half of what somebody wrote would be gone. */
-function checkKeys(text: string): void {
-  const repeated = repeatedKeyIn(text);
+function refuseRepeated(repeated: { key: string; line: number; firstLine: number } | null): void {
   if (repeated === null) return;
   const { key, line, firstLine } = repeated;
   throw new DocumentError(`${quoted(key)} is there twice, first in line ${firstLine}`, line);
@@ -68,16 +86,6 @@ function checkMerges(text: string): void {
     throw new DocumentError('It has too many merges (<<) for its length: write out what they merge');
 }
 
-function parsed(text: string, isLocated: boolean): unknown {
-  try {
-    return isJson(text) ? JSON.parse(text) : Bun.YAML.parse(text);
-  } catch (error) {
-    if (error instanceof RangeError) throw tooDeep();
-    const found = isLocated ? mistakeIn(text) : null;
-    throw found ?? new DocumentError(`It is no YAML or JSON: ${(error as Error).message}`);
-  }
-}
-
 /** A text that begins as JSON does, but is not, is read as YAML. */
 function isJson(text: string): boolean {
   if (!/^\s*[{[]/.test(text)) return false;
@@ -87,14 +95,6 @@ function isJson(text: string): boolean {
   } catch (error) {
     return error instanceof RangeError;
   }
-}
-
-/** Its library is loaded only where a mistake is to be shown. */
-const linesOf = () => require('./document-lines.ts') as typeof import('./document-lines.ts');
-
-function mistakeIn(text: string): DocumentError | null {
-  const found = linesOf().mistakeIn(text);
-  return found && new DocumentError(`It is no YAML or JSON: ${found.message}`, found.line);
 }
 
 /** Aliases may make a huge or an endless value of a short text. Throws `DocumentError`. */

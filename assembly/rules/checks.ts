@@ -5,7 +5,7 @@ import { cellsOf, DECODE, edgeOf, TAGS, VALUES } from '../arena';
 import { isSparse, rowOf } from '../column';
 import { dateTime, form } from '../date-time';
 import { booleanAt, countOf, dateIn, endCell, firstCell, formedDateIn, NO_COLUMN, NO_TEXT, numberAt, orderOf, tagAt, textSlot } from './cells';
-import { flag, flags, fromRow, isChosen, toRow } from './failing';
+import { flag, flags, flagUndecided, fromRow, isChosen, toRow } from './failing';
 import { instant } from './instants';
 import { bytesOf, charactersIn, doubled, isEscaped, plainAt, plainBytes, readPlain, startOf } from './texts';
 import { isUuid } from './uuid';
@@ -62,7 +62,7 @@ export function flagOutside(column: u32, low: f64, high: f64, open: bool): void 
 
 /**
  * Flags numbers that are no multiple of `m` / `scale`, where `scale` is a power of ten and both are integers below 2^53. A number n / scale is
- * one double (Clinger 1990), so a double is the decimal that its reader meant. Larger numbers are flagged with 2: the host decides.
+ * one double (Clinger 1990), so a double is the decimal that its reader meant. The host decides about larger numbers.
  */
 export function flagNoMultiples(column: u32, m: f64, scale: f64): void {
   const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
@@ -70,12 +70,10 @@ export function flagNoMultiples(column: u32, m: f64, scale: f64): void {
     const x = numberAt(base, cell);
     if (isNaN(x) || x == 0) continue;
     const n = nearest(x * scale);
-    if (abs(n) >= 9007199254740992) store<u8>(flags + <usize>rowOf(edge, base, cell), UNDECIDED);
+    if (abs(n) >= 9007199254740992) flagUndecided(rowOf(edge, base, cell));
     else flag(rowOf(edge, base, cell), n / scale != x || <i64>n % <i64>m != 0);
   }
 }
-
-const UNDECIDED: u8 = 2;
 
 /** Flags texts of fewer than `least` or more than `most` characters. */
 export function flagLengths(column: u32, least: u32, most: u32): void {

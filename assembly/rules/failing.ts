@@ -4,7 +4,7 @@
  *
  * Checks run side by side, in pieces of rows, so that the texts of a piece are in the caches for all of them. Each has flags of its own.
  */
-import { MAX_CHECKS } from '../abi';
+import { MAX_CHECKS, UNDECIDED } from '../abi';
 import { CELLS, FOUND_ROWS, RULE_CHOSEN, RULE_FLAGS } from '../arena';
 import { rows } from '../gather';
 
@@ -33,6 +33,9 @@ export function clearFlags(check: u32): void { memory.fill(flagsOf(check), 0, <u
   assert(row < rows, 'a flag of a row that is not there');
   store<u8>(flags + <usize>row, <u8>fails);
 }
+
+// @ts-ignore: decorator
+@inline export function flagUndecided(row: u32): void { store<u8>(flags + <usize>row, <u8>UNDECIDED); }
 
 // @ts-ignore: decorator
 @inline export function isChosen(row: u32): bool { return load<u8>(RULE_CHOSEN + <usize>row) != 0; }

@@ -2,6 +2,7 @@
  * What was fitted to baselines: fitting costs milliseconds and depends on the baseline only. Held as long as somebody holds the baseline; the newest of a
  * source a while longer, since the next one follows from it at less cost.
  */
+import { LRUCache } from 'lru-cache';
 import type { Baseline } from './baseline.ts';
 
 export interface Fitter<Fitted extends object> {
@@ -21,15 +22,19 @@ export const MAX_SIZE = 72_000;
 export class FittedCache<Fitted extends object> {
   readonly #fitter: Fitter<Fitted>;
   readonly #fitted = new WeakMap<Baseline, Fitted>();
-  /** By source, the least recently fitted first. */
-  readonly #newest = new Map<string, { baseline: WeakRef<Baseline>; fitted: Fitted }>();
-  #size = 0;
+  /** By source. */
+  readonly #newest: LRUCache<string, { baseline: WeakRef<Baseline>; fitted: Fitted }>;
 
-  constructor(
-    fitter: Fitter<Fitted>,
-    readonly maxSize = MAX_SIZE,
-  ) {
+  constructor(fitter: Fitter<Fitted>, maxSize = MAX_SIZE) {
     this.#fitter = fitter;
+    this.#newest = new LRUCache({
+      maxSize,
+      sizeCalculation: ({ fitted }) => Math.max(1, fitter.sizeOf(fitted)),
+      dispose: ({ baseline }, _, reason) => {
+        const left = baseline.deref();
+        if (left && reason !== 'set') this.#fitted.delete(left);
+      },
+    });
   }
 
   /** Fits a baseline of a source when it is first asked for, and again after its settings have changed. */
@@ -37,31 +42,12 @@ export class FittedCache<Fitted extends object> {
     const known = this.#fitted.get(baseline);
     if (known && this.#fitter.isFor(known, settleAfter)) return known;
     const fitted = this.#fitter.fit(baseline, settleAfter, this.#newest.get(source)?.fitted);
-    this.#hold(source, baseline, fitted);
+    this.#fitted.set(baseline, fitted);
+    this.#newest.set(source, { baseline: new WeakRef(baseline), fitted });
     return fitted;
   }
 
-  #hold(source: string, baseline: Baseline, fitted: Fitted): void {
-    this.#fitted.set(baseline, fitted);
-    this.#takeOut(source);
-    this.#newest.set(source, { baseline: new WeakRef(baseline), fitted });
-    this.#size += this.#fitter.sizeOf(fitted);
-    for (const oldest of this.#newest.keys()) {
-      if (this.#size <= this.maxSize || oldest === source) return;
-      this.forget(oldest);
-    }
-  }
-
   forget(source: string): void {
-    const left = this.#takeOut(source)?.deref();
-    if (left) this.#fitted.delete(left);
-  }
-
-  #takeOut(source: string): WeakRef<Baseline> | undefined {
-    const newest = this.#newest.get(source);
-    if (!newest) return undefined;
     this.#newest.delete(source);
-    this.#size -= this.#fitter.sizeOf(newest.fitted);
-    return newest.baseline;
   }
 }

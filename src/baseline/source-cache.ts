@@ -4,6 +4,7 @@
  * After batches were learned, the content with their states is prepared, at the latest by the next read. It takes it if the store answers with exactly
  * these states, byte for byte: then it is what would be made of the answer.
  */
+import { LRUCache } from 'lru-cache';
 import type { StoredBaseline, StoredState } from '../stores/ports.ts';
 import { type Content, knownOf, withStates } from './source-content.ts';
 import type { BatchState } from './state.ts';
@@ -21,40 +22,34 @@ interface Prepared {
 }
 
 export class SourceCache {
-  readonly #maxBytes: number;
-  /** In the order of last use. */
-  readonly #entries = new Map<string, Content>();
-  #bytes = 0;
+  readonly #entries: LRUCache<string, Content>;
   readonly #prepared = new Map<string, Prepared>();
   /** Learned since the source was last read. */
   readonly #unread = new Map<string, Learned[]>();
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#entries = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }) => bytes,
+      dispose: (_, key) => {
+        this.#prepared.delete(key);
+        this.#unread.delete(key);
+      },
+    });
   }
 
   get(key: string): Content | undefined {
     return this.#entries.get(key);
   }
 
-  /** Makes room for it: the ones that were not used for longest are forgotten. */
+  /** Makes room for it. One that would push everything else out is not kept: it is decoded again each time. */
   set(key: string, content: Content): void {
     this.forget(key);
-    // One that would push everything else out is decoded again each time.
-    if (content.bytes > this.#maxBytes) return;
     this.#entries.set(key, content);
-    this.#bytes += content.bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.forget(oldest);
-    }
   }
 
   forget(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
-    this.#prepared.delete(key);
-    this.#unread.delete(key);
   }
 
   /** Notes a state that was appended to the store. */

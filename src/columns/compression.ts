@@ -23,28 +23,47 @@ const HAS_SIZE = 8;
 const HAS_BLOCK_CHECKSUMS = 16;
 const UNCOMPRESSED = 0x80000000;
 
-/** As `inflated`, of a frame of LZ4 (LZ4 Frame Format 1.6.4). Checksums are not verified. */
+/** As `inflated`, of a frame of LZ4. */
 export function lz4Frame(from: Uint8Array, to: Uint8Array): boolean {
-  const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
-  if (from.length < 7 || view.getUint32(0, true) !== FRAME_MAGIC) return false;
-  const flags = from[4]!;
-  if (flags >> 6 !== 1 || flags & HAS_DICTIONARY) return false;
-  let at = 7 + (flags & HAS_SIZE ? 8 : 0);
   let end = 0;
-  while (at + 4 <= from.length) {
+  try {
+    for (const block of lz4Blocks(from)) {
+      end = unpacked(block, to, end);
+      if (end < 0) return false;
+    }
+  } catch {
+    return false;
+  }
+  return end === to.length;
+}
+
+interface Lz4Block {
+  bytes: Uint8Array;
+  isPlain: boolean;
+}
+
+/** The blocks of a frame of LZ4 (LZ4 Frame Format 1.6.4). Checksums are not verified. Throws where the frame is damaged. */
+export function* lz4Blocks(from: Uint8Array): Generator<Lz4Block> {
+  const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
+  const flags = from[4]!;
+  const isFrame = from.length >= 7 && view.getUint32(0, true) === FRAME_MAGIC;
+  let at = 7 + (flags & HAS_SIZE ? 8 : 0);
+  while (isFrame && flags >> 6 === 1 && (flags & HAS_DICTIONARY) === 0 && at + 4 <= from.length) {
     const size = view.getUint32(at, true);
-    at += 4;
-    if (size === 0) return end === to.length;
+    if (size === 0) return;
     const length = size & ~UNCOMPRESSED;
+    at += 4;
     // Empty blocks would be work without progress.
-    if (length === 0 || at + length > from.length) return false;
-    const block = from.subarray(at, at + length);
-    end = size & UNCOMPRESSED ? copied(block, to, end) : lz4Block(block, to, end);
-    if (end < 0) return false;
+    if (length === 0 || at + length > from.length) break;
+    yield { bytes: from.subarray(at, at + length), isPlain: (size & UNCOMPRESSED) !== 0 };
     at += length + (flags & HAS_BLOCK_CHECKSUMS ? 4 : 0);
   }
-  return false;
+  throw new Error('its bytes in LZ4 are damaged');
 }
+
+/** As `lz4Block`, of a block that may be plain. */
+export const unpacked = ({ bytes, isPlain }: Lz4Block, to: Uint8Array, at: number): number =>
+  isPlain ? copied(bytes, to, at) : lz4Block(bytes, to, at);
 
 function copied(block: Uint8Array, to: Uint8Array, at: number): number {
   if (at + block.length > to.length) return -1;

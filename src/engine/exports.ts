@@ -102,8 +102,7 @@ export interface EngineExports {
   fetchTexts(columnsAt: number, count: number): number;
   beginAllowed(at: number): void;
   flagAllowed(column: number, at: number, among: boolean): void;
-  beginPattern(at: number): void;
-  flagUnmatched(column: number, at: number, start: number, rowBytes: number): void;
+  flagUnmatched(column: number, at: number, start: number): number;
   flagRepeated(at: number, count: number): void;
   flagUnordered(
     left: number,

@@ -13,13 +13,14 @@ export interface RowCheck {
   look(at: number): void;
   /** For a check that must see all rows at once, in place of `look`. */
   lookAtAll?(at: number): void;
+  /** Called once, behind the rows: the host decides about those that the engine flagged UNDECIDED. */
+  decide?(): void;
 }
 
 /** An automaton over the bytes of texts: see `flagUnmatched` in `assembly/rules/pattern.ts`. */
 export interface ByteAutomaton {
   bytes: Uint8Array;
   start: number;
-  rowBytes: number;
 }
 
 /** `column`: null for a field that the batch lacks. */
@@ -53,10 +54,8 @@ export interface RuleChecks {
   misformed(column: number, format: TextFormat): RowCheck;
   /** Values that are among these, or that are not. */
   listed(column: number, values: readonly (string | number | boolean)[], among: boolean): RowCheck;
-  /** Texts that the automaton does not find anything in. */
-  unmatched(column: number, automaton: ByteAutomaton): RowCheck;
-  /** Texts for which `isMatch` is false. It is asked once for each distinct text, given in UTF-8. */
-  refused(column: number, isMatch: (text: Uint8Array) => boolean): RowCheck;
+  /** Texts for which `isMatch` is false. It is asked once for each distinct text that the automaton leaves undecided; without one for all. */
+  unmatched(column: number, automaton: ByteAutomaton | null, isMatch: (text: string) => boolean): RowCheck;
   /** Rows that have the same values in all of the columns as another row. */
   repeated(columns: readonly (number | null)[]): RowCheck;
   /** Rows in which `left operator right` does not hold. */

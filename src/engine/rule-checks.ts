@@ -1,5 +1,5 @@
 /** The checks of declared rules: what the engine is asked, and what it is passed. `run-checks.ts` runs them. */
-import { PATTERN_STATE_BYTES, Tag } from '../../assembly/abi.ts';
+import { Tag, UNDECIDED } from '../../assembly/abi.ts';
 import { readExample } from './cell-values.ts';
 import { enumerationOf } from './enumeration.ts';
 import type { EngineExports } from './exports.ts';
@@ -43,9 +43,8 @@ const checksOfCells = ({ exports, rows }: Held) =>
     outside: (column, low, high, open) =>
       simply([column], () => exports.flagOutside(column, low, high, open)),
     noMultiples: (column, m, scale, isMultiple) => ({
-      ...simply([column], () => {}),
-      lookAtAll() {
-        exports.flagNoMultiples(column, m, scale);
+      ...simply([column], () => exports.flagNoMultiples(column, m, scale)),
+      decide() {
         for (let row = 0; row < rows(); row++) {
           if (exports.flagAt(row) !== UNDECIDED) continue;
           exports.setFlag(row, !isMultiple(exports.numberOf(column, row)));
@@ -53,9 +52,6 @@ const checksOfCells = ({ exports, rows }: Held) =>
       },
     }),
   }) satisfies Partial<RuleChecks>;
-
-/** A row whose number a double cannot tell: the host decides. */
-const UNDECIDED = 2;
 
 const checksOfTexts = ({ exports, texts }: Held) =>
   ({
@@ -73,19 +69,26 @@ const checksOfTexts = ({ exports, texts }: Held) =>
         look: at => exports.flagAllowed(column, at, among),
       };
     },
-    unmatched: (column, { bytes, start, rowBytes }) => ({
-      bytes: PATTERN_STATE_BYTES + bytes.length,
-      texts: [column],
-      begin(at) {
-        exports.beginPattern(at);
-        texts().memory.write(bytes, at + PATTERN_STATE_BYTES);
-      },
-      look: at => exports.flagUnmatched(column, at, start, rowBytes),
-    }),
-    refused: (column, isMatch) => ({
-      ...simply([], () => {}),
-      lookAtAll: () => flagRefused(exports, texts(), column, isMatch),
-    }),
+    unmatched(column, automaton, isMatch) {
+      if (automaton === null) {
+        const lookAtAll = () => flagUnmatched(exports, texts(), column, isMatch, () => true);
+        return { ...simply([], () => {}), lookAtAll };
+      }
+      const { bytes, start } = automaton;
+      let undecided = 0;
+      return {
+        bytes: bytes.length,
+        texts: [column],
+        begin: at => texts().memory.write(bytes, at),
+        look(at) {
+          undecided += exports.flagUnmatched(column, at, start);
+        },
+        decide() {
+          const isUndecided = (row: number) => exports.flagAt(row) === UNDECIDED;
+          if (undecided > 0) flagUnmatched(exports, texts(), column, isMatch, isUndecided);
+        },
+      };
+    },
   }) satisfies Partial<RuleChecks>;
 
 const checksOfRows = ({ exports, texts }: Held) =>
@@ -128,22 +131,23 @@ const checksOfRows = ({ exports, texts }: Held) =>
     }),
   }) satisfies Partial<RuleChecks>;
 
-/** Whatever the engine cannot match is matched here, each distinct text once. */
-function flagRefused(
+/** What the engine cannot match is matched here, each distinct text once. */
+function flagUnmatched(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
-  isMatch: (text: Uint8Array) => boolean,
+  isMatch: (text: string) => boolean,
+  isAsked: (row: number) => boolean,
 ): void {
   const known = new Map<string, boolean>();
-  const encoder = new TextEncoder();
   const count = exports.cellCount(column);
   for (let cell = 0; cell < count; cell++) {
+    const row = exports.cellRow(column, cell);
     const slot = exports.textSlotOf(column, cell);
-    if (slot === 0) continue;
+    if (slot === 0 || !isAsked(row)) continue;
     const text = texts.inSlot(slot);
-    const matches = known.get(text) ?? isMatch(encoder.encode(text));
+    const matches = known.get(text) ?? isMatch(text);
     known.set(text, matches);
-    exports.setFlag(exports.cellRow(column, cell), !matches);
+    exports.setFlag(row, !matches);
   }
 }

@@ -55,7 +55,17 @@ class Running {
       exports.beginPiece(i, 0, rows());
       check.lookAtAll(places[i]!);
     }
-    if (placed.every(check => check.lookAtAll)) return placed.length;
+    if (!placed.every(check => check.lookAtAll)) this.#lookInPieces(placed, places);
+    for (const [i, { decide }] of placed.entries()) {
+      if (!decide) continue;
+      exports.beginPiece(i, 0, rows());
+      decide();
+    }
+    return placed.length;
+  }
+
+  #lookInPieces(placed: readonly RowCheck[], places: readonly number[]): void {
+    const { exports, rows } = this.#held;
     const columns = this.#writeColumns(placed);
     for (let from = 0; from < rows(); from += PIECE_ROWS) {
       const to = from + PIECE_ROWS;
@@ -67,7 +77,6 @@ class Running {
         check.look(places[i]!);
       }
     }
-    return placed.length;
   }
 
   /** Where the bytes of the checks are, as far as they fit. */

@@ -2,6 +2,7 @@
  * Identifies the caller by API key (`X-API-Key`) or session token (`Authorization: Bearer`). The key takes precedence.
  * Both are looked up by their SHA-256, so the response time reveals nothing about existing ones.
  */
+import { LRUCache } from 'lru-cache';
 import { isWellFormedKey, isWellFormedToken, secretSha256 } from '../account/keys.ts';
 import { Rejection } from '../errors.ts';
 import type { Identity, IdentityStore } from '../stores/ports.ts';
@@ -21,13 +22,19 @@ const BEARER = /^bearer +([^ ]+) *$/i;
 export const bearerToken = (headers: Headers): string | undefined =>
   BEARER.exec(headers.get('authorization') ?? '')?.[1];
 
+interface Cached {
+  identity: Identity;
+  since: number;
+  until: number;
+}
+
 export class Authentication {
   readonly #store: IdentityStore;
   readonly #now: () => number;
   readonly #publish: (message: string) => void | Promise<void>;
   readonly #poll: () => void;
-  /** By SHA-256, oldest first. Unknown keys are not cached, because they would evict known ones. */
-  readonly #cached = new Map<string, { identity: Identity; since: number; until: number }>();
+  /** By SHA-256. Unknown keys are not cached, because they would evict known ones. */
+  readonly #cached = new LRUCache<string, Cached>({ max: MAX_CACHED });
   /** Number of invalidations. A lookup that was running during one may be outdated. */
   #forgotten = 0;
 
@@ -105,19 +112,12 @@ export class Authentication {
     const { expiresAt = Number.POSITIVE_INFINITY, ...identity } = found;
     const since = this.#now();
     if (forgotten === this.#forgotten)
-      this.#keep(sha256, { identity, since, until: Math.min(expiresAt, since + FRESH_MS) });
+      this.#cached.set(sha256, { identity, since, until: Math.min(expiresAt, since + FRESH_MS) });
     return identity;
-  }
-
-  #keep(sha256: string, entry: { identity: Identity; since: number; until: number }): void {
-    this.#cached.set(sha256, entry);
-    const [oldest] = this.#cached.keys();
-    if (this.#cached.size > MAX_CACHED && oldest !== undefined) this.#cached.delete(oldest);
   }
 }
 
 /** An entry from the future counts as old: the clock was set back. */
-const isFresh = ({ since, until }: { since: number; until: number }, now: number): boolean =>
-  since <= now && now < until;
+const isFresh = ({ since, until }: Cached, now: number): boolean => since <= now && now < until;
 
 const invalid = (message: string) => new Rejection('AUTH_INVALID', message);

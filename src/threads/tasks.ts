@@ -1,5 +1,6 @@
 /** All that a thread does: what is about batches, one of which at a time is in its engine, and what is about sources. */
 import { fullGC } from 'bun:jsc';
+import { LRUCache } from 'lru-cache';
 import { Status } from '../../assembly/abi.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { encodeState } from '../baseline/encode-state.ts';
@@ -103,7 +104,7 @@ export class Tasks extends SourceTasks {
    * The contents that were fitted last, and when that was done. A batch that came meanwhile is judged by what was learned until then, and shares the fit: when many
    * batches of a source come at once, they are not fitted for each of them. A few sources at a time are that busy.
    */
-  readonly #fitted = new Map<string, { content: Content; endedAt: number }>();
+  readonly #fitted = new LRUCache<string, { content: Content; endedAt: number }>({ max: MAX_FITTED });
   /** Sources whose next baseline is to be fitted, with their `settleAfter`. */
   readonly #wanted = new Map<string, number>();
 
@@ -226,9 +227,7 @@ export class Tasks extends SourceTasks {
   #fit(key: string, content: Content, settleAfter: number): History {
     const history = this.sources.history(key, content.baseline!, settleAfter);
     if (this.#fitted.get(key)?.content === content) return history;
-    this.#fitted.delete(key);
     this.#fitted.set(key, { content, endedAt: Date.now() });
-    if (this.#fitted.size > MAX_FITTED) this.#fitted.delete(this.#fitted.keys().next().value!);
     return history;
   }
 

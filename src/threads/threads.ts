@@ -8,6 +8,7 @@
  * An upload that is still coming may be parsed meanwhile, but gives its thread back as soon as another batch wants one. A thread whose task takes too long is
  * ended and replaced.
  */
+import { LRUCache } from 'lru-cache';
 import { Rejection } from '../errors.ts';
 import type { Known, StoredBaseline } from '../stores/ports.ts';
 import { NOT_HELD } from '../baseline/sources.ts';
@@ -88,7 +89,7 @@ export class Threads {
   readonly #now: () => number;
   #places: Place[] = [];
   #waiters: Waiter[] = [];
-  readonly #homes = new Map<string, Home>();
+  readonly #homes = new LRUCache<string, Home>({ max: MAX_HOMES });
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isClosed = false;
 
@@ -141,7 +142,7 @@ export class Threads {
   ): Promise<SourceResult<Name>> {
     for (let tries = 0; ; tries++)
       try {
-        const home = this.#homeOf(order.key)?.place;
+        const home = this.#homes.get(order.key)?.place;
         const place = home && !this.#isStuck(home, STUCK_MS.small) ? home : this.#quietest();
         return await this.askAt(place.thread, name, order, read);
       } catch (error) {
@@ -178,12 +179,12 @@ export class Threads {
 
   /** What is held of a source, in the thread where it lives; null for nothing. */
   known(key: string): Known | null {
-    return this.#homeOf(key)?.known ?? null;
+    return this.#homes.get(key)?.known ?? null;
   }
 
   /** The same in this thread. */
   knownIn(thread: Thread, key: string): Known | null {
-    const home = this.#homeOf(key);
+    const home = this.#homes.get(key);
     return home?.place.thread === thread ? home.known : null;
   }
 
@@ -198,11 +199,11 @@ export class Threads {
 
   /** Tells the thread of a source whether the store took its fold. Does nothing if the source lives nowhere any more. */
   async foldEnded(key: string, won: boolean): Promise<void> {
-    const place = this.#homeOf(key)?.place;
+    const place = this.#homes.get(key)?.place;
     if (!place) return;
     const known = await place.thread.ask('foldEnded', { key, won });
     // The source may have moved to another thread meanwhile.
-    if (this.#homeOf(key)?.place === place) this.#setHome(key, { place, known });
+    if (this.#homes.get(key)?.place === place) this.#setHome(key, { place, known });
   }
 
   close(): void {
@@ -251,15 +252,9 @@ export class Threads {
     this.#dispatch();
   }
 
-  #homeOf(key: string): Home | undefined {
-    return this.#homes.get(key);
-  }
-
   #setHome(key: string, home: Home): void {
     if (!this.#places.includes(home.place)) return;
-    this.#homes.delete(key);
     this.#homes.set(key, home);
-    if (this.#homes.size > MAX_HOMES) this.#homes.delete(this.#homes.keys().next().value!);
   }
 
   /** The place of a source first; any free one for a source without a place, or whose place is stuck. */
@@ -269,7 +264,7 @@ export class Threads {
     const areLarge = usual.every(({ slot }) => slot !== null && !slot.want.isSmall);
     const places = isSmall && areLarge ? this.#places : usual;
     const free = places.filter(({ slot }) => slot === null);
-    const home = key === null ? undefined : this.#homeOf(key)?.place;
+    const home = key === null ? undefined : this.#homes.get(key)?.place;
     if (home && free.includes(home)) return home;
     const waits = home && places.includes(home);
     if (waits && !this.#isStuck(home, isSmall ? STUCK_MS.small : STUCK_MS.large)) return null;
@@ -328,7 +323,7 @@ export class Threads {
 
   /** Another batch wants a thread: an upload that is still coming gives its one back. */
   #interruptOne(key: string | null): void {
-    const home = key === null ? undefined : this.#homeOf(key)?.place;
+    const home = key === null ? undefined : this.#homes.get(key)?.place;
     const place = [home, ...this.#places].find(each => each?.slot?.interrupt);
     const interrupt = place?.slot?.interrupt;
     if (!interrupt) return;

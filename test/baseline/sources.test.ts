@@ -208,7 +208,7 @@ describe('sources of a thread', () => {
   });
 
   test('folds the tail of a source that is never loaded or never held', async () => {
-    const forgetful = new Replica(store, { maxBytes: 0 });
+    const forgetful = new Replica(store, { maxBytes: 1 });
     await learnAll(forgetful, simples(200));
     expect((await store.read(ACCOUNT, SOURCE)).tail.length).toBeLessThanOrEqual(LONG_TAIL);
     expect(await forgetful.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 200 });

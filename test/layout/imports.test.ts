@@ -139,7 +139,7 @@ const FOR_ALL = [
   'background-retry',
   'by-name',
   'durations',
-  'document-lines',
+  'yaml-text',
   'document-text',
   'json-object',
   'plain-name',

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { inTime } from '../../src/stream/in-time.ts';
-import { restEmptyQueues } from '../../src/stream/kafka/request-queue.ts';
+import { restEmptyQueues } from '../../src/stream/kafka/patches.ts';
 import { asChild } from './binaries.ts';
 import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
 

@@ -17,8 +17,6 @@ export const MAX_PATTERN = 1000;
 export const MAX_PATTERN_SIZE = 10_000;
 /** Instructions of all patterns of a document. */
 export const MAX_PATTERNS_SIZE = 20_000;
-/** Steps of one batch in patterns whose automaton is too large: about a second. */
-export const MAX_MATCH_STEPS = 20_000_000;
 /** Fields of one `unique`. */
 export const MAX_UNIQUE_FIELDS = 16;
 /** Types that one field may have. */

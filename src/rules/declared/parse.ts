@@ -1,4 +1,5 @@
 /** Checks a document of rules and makes the flat list of its constraints. */
+import { isJsonObject } from '../../json-object.ts';
 import { grouped } from '../../wording.ts';
 import type { Check, Condition, Constraint, DeclaredRules } from './constraint.ts';
 import type { CompareRule, DeclaredSeverity, RulesDocument } from './document.ts';
@@ -129,7 +130,7 @@ class Parser {
     check: Read,
     ofBatch = false,
   ): void {
-    const isLong = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const isLong = isJsonObject(value);
     const long = isLong
       ? read.object(path, value, ['value', ...(ofBatch ? OF_BATCH : MODIFIERS)])
       : { value };

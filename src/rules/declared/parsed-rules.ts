@@ -1,4 +1,5 @@
 /** The rules of sources as they are stored, and parsed. */
+import { LRUCache } from 'lru-cache';
 import type { DeclaredRules } from './constraint.ts';
 import type { RulesDocument } from './document.ts';
 import { parseRules, unchecked } from './parse.ts';
@@ -20,28 +21,19 @@ const MAX_PARSED_CHARACTERS = 16 * 1024 * 1024;
 
 /** Rules of sources by their stored text: each batch of a source needs them, and to compile a hundred patterns takes long. */
 export class ParsedRules {
-  readonly #parsed = new Map<string, DeclaredRules | null>();
-  #characters = 0;
+  readonly #parsed = new LRUCache<string, DeclaredRules>({
+    maxSize: MAX_PARSED_CHARACTERS,
+    sizeCalculation: (_, { length }) => length,
+  });
 
   /** Null: none hold. */
   of(text: string | null): DeclaredRules | null {
-    if (text === null) return null;
-    const known = this.#parsed.get(text);
-    if (known !== undefined) {
-      // The ones last used stay.
-      this.#parsed.delete(text);
-      this.#parsed.set(text, known);
-      return known;
-    }
+    const known = text === null ? undefined : this.#parsed.get(text);
+    if (known || text === null) return known ?? null;
     const rules = storedRules(text)?.rules ?? null;
-    const parsed = rules === null ? null : parseRules(rules, unchecked);
+    if (rules === null) return null;
+    const parsed = parseRules(rules, unchecked);
     this.#parsed.set(text, parsed);
-    this.#characters += text.length;
-    for (const oldest of this.#parsed.keys()) {
-      if (this.#characters <= MAX_PARSED_CHARACTERS) break;
-      this.#parsed.delete(oldest);
-      this.#characters -= oldest.length;
-    }
     return parsed;
   }
 }

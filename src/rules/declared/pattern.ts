@@ -1,8 +1,11 @@
 /** Patterns in the syntax of RE2. What would compile to a large program is refused before it is compiled. */
 import { quoted } from '../../wording.ts';
 import { MAX_PATTERN, MAX_PATTERN_SIZE } from './limits.ts';
-import { compile } from './program.ts';
 import { refuse, text } from './reader.ts';
+
+/** Its library is loaded with the first pattern. Throws what is wrong with the pattern. */
+export const compile = (pattern: string) =>
+  (require('re2js') as typeof import('re2js')).RE2JS.compile(pattern);
 
 /** Refuses a pattern that does not compile. */
 export type CheckPattern = (path: string, source: string) => void;

@@ -1,47 +1,25 @@
-/** Automata of patterns. Batches of a source have the same patterns, so these are kept; the oldest go first. */
+/** Tables of patterns. Batches of a source have the same patterns, so these are kept. */
+import { LRUCache } from 'lru-cache';
 import { type Automaton, automatonOf } from './automaton.ts';
 
-/** Bytes of automata that are kept. */
+/** Bytes of tables that are kept. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 /** What a pattern takes besides. */
 const PATTERN_BYTES = 2 * 1024;
 
 export class PatternCache {
-  /** Null: too large. */
-  readonly #automata = new Map<string, Automaton | null>();
-  #bytes = 0;
+  readonly #tables: LRUCache<string, { automaton: Automaton | null }>;
 
-  constructor(readonly maxBytes = MAX_KEPT_BYTES) {}
-
-  /** Bytes that are kept. */
-  get bytes(): number {
-    return this.#bytes;
+  constructor(maxSize = MAX_KEPT_BYTES) {
+    const sizeCalculation = ({ automaton }: { automaton: Automaton | null }) =>
+      PATTERN_BYTES + (automaton?.bytes.length ?? 0);
+    this.#tables = new LRUCache({ maxSize, sizeCalculation });
   }
 
-  /** Null where the automaton would be too large: then `LazyMatcher` matches. */
+  /** Null where the pattern gets no table. */
   automatonOf(pattern: string): Automaton | null {
-    const known = this.#automata.get(pattern);
-    if (known !== undefined) {
-      // The newest use is last.
-      this.#automata.delete(pattern);
-      this.#automata.set(pattern, known);
-      return known;
-    }
-    const automaton = automatonOf(pattern);
-    // Another batch may have made it meanwhile.
-    if (!this.#automata.has(pattern)) this.#keep(pattern, automaton);
-    return automaton;
-  }
-
-  #keep(pattern: string, made: Automaton | null): void {
-    this.#automata.set(pattern, made);
-    this.#bytes += sizeOf(made);
-    for (const [oldest, automaton] of this.#automata) {
-      if (this.#bytes <= this.maxBytes) break;
-      this.#automata.delete(oldest);
-      this.#bytes -= sizeOf(automaton);
-    }
+    const known = this.#tables.get(pattern) ?? { automaton: automatonOf(pattern) };
+    this.#tables.set(pattern, known);
+    return known.automaton;
   }
 }
-
-const sizeOf = (automaton: Automaton | null): number => PATTERN_BYTES + (automaton?.bytes.length ?? 0);

@@ -1,12 +1,13 @@
 /** Reads the members of a document of rules. Every refusal begins with the path of what is wrong. */
 import { MAX_NAME_BYTES } from '../../../assembly/abi.ts';
 import { Rejection } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json-object.ts';
 import { repeatedKeyIn } from '../../repeated-key.ts';
 import { escaped, grouped, quoted, shortened } from '../../wording.ts';
 import type { Scalar } from './document.ts';
 import { MAX_TEXT } from './limits.ts';
 
-export type Members = Record<string, unknown>;
+export type Members = JsonObject;
 
 /** Characters of a path in a message. */
 const PATH_SHOWN = 200;
@@ -61,8 +62,7 @@ export function object(path: string, value: unknown, known: readonly string[]): 
 }
 
 export function anyObject(path: string, value: unknown): Members {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Members) : mustBe(path || 'rules', 'an object', value);
+  return isJsonObject(value) ? value : mustBe(path || 'rules', 'an object', value);
 }
 
 export function list(path: string, value: unknown, least: number, most: number): readonly unknown[] {

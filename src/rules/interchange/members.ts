@@ -1,15 +1,14 @@
 /** Reads foreign documents, whose members may be of any type. */
 import { Rejection } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json-object.ts';
 import { quoted, shortened } from '../../wording.ts';
 import { pathTo } from '../declared/reader.ts';
 
-export type Members = Record<string, unknown>;
-
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isJsonObject as isMembers } from '../../json-object.ts';
+export type Members = JsonObject;
 
 /** The members of an object; none of anything else. */
-export const membersOf = (value: unknown): Members => (isMembers(value) ? value : {});
+export const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {});
 
 /** The entries of a list; none of anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -5,15 +5,13 @@
 import { MAX_CHECKS } from '../../../assembly/abi.ts';
 import type { RowCheck, RuleChecks } from '../../engine/row-check.ts';
 import type { Condition, Constraint, DeclaredRules } from '../declared/constraint.ts';
-import { MAX_MATCH_STEPS } from '../declared/limits.ts';
-import { type BudgetedBatch, type CheckedBatch, Columns } from './checked-batch.ts';
+import { type CheckedBatch, Columns } from './checked-batch.ts';
 import { batchViolation } from './of-batch.ts';
 import { isProven } from './proven.ts';
 import { rowCheckOf } from './row-checks.ts';
 import type { Violation } from './violation.ts';
 
-export function violationsIn(checked: CheckedBatch, rules: DeclaredRules): Violation[] {
-  const batch = { ...checked, steps: { left: MAX_MATCH_STEPS } };
+export function violationsIn(batch: CheckedBatch, rules: DeclaredRules): Violation[] {
   const columns = new Columns(batch.profile);
   const violations: Violation[] = [];
   for (const condition of [null, ...rules.conditions.keys()]) {
@@ -39,7 +37,7 @@ function choose(checks: RuleChecks, columns: Columns, condition: Condition): num
 }
 
 function violationsOf(
-  batch: BudgetedBatch,
+  batch: CheckedBatch,
   columns: Columns,
   constraints: readonly Constraint[],
   chosen: number,
@@ -63,7 +61,7 @@ function violationsOf(
 
 /** `i`: of the check that ran. */
 function rowViolation(
-  { checks, rowsListed }: BudgetedBatch,
+  { checks, rowsListed }: CheckedBatch,
   columns: Columns,
   constraint: Constraint,
   chosen: number,

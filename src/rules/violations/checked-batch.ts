@@ -14,11 +14,6 @@ export interface CheckedBatch {
   rowsListed: number;
 }
 
-/** With what patterns without an automaton may still cost. */
-export interface BudgetedBatch extends CheckedBatch {
-  steps: { left: number };
-}
-
 /** The columns by the names of their fields. */
 export class Columns {
   readonly #fields: ReadonlyMap<string, FieldProfile>;

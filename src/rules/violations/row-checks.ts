@@ -5,9 +5,8 @@ import type { Constraint, ConstraintKind } from '../declared/constraint.ts';
 import { isMultiple, stepOf } from '../declared/decimal.ts';
 import type { DeclaredFormat, DeclaredType, Operator as Op } from '../declared/document.ts';
 import { FORMAT_PATTERNS } from '../declared/formats.ts';
-import { LazyMatcher } from '../declared/lazy-matcher.ts';
-import { refuse } from '../declared/reader.ts';
-import type { BudgetedBatch, CheckedBatch, Columns } from './checked-batch.ts';
+import { compile } from '../declared/pattern.ts';
+import type { CheckedBatch, Columns } from './checked-batch.ts';
 
 const TYPES: Record<DeclaredType, Declared> = {
   string: Declared.STRING,
@@ -74,7 +73,7 @@ const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
 };
 
 /** How the engine finds the rows that fail. Null where the rule is not about rows. */
-export function rowCheckOf(batch: BudgetedBatch, columns: Columns, constraint: Constraint): RowCheck | null {
+export function rowCheckOf(batch: CheckedBatch, columns: Columns, constraint: Constraint): RowCheck | null {
   const { checks } = batch;
   const { kind, field } = constraint;
   const column = field === null ? null : columns.column(field);
@@ -84,9 +83,7 @@ export function rowCheckOf(batch: BudgetedBatch, columns: Columns, constraint: C
   const ask = OF_VALUES[kind] as Ask<ConstraintKind> | undefined;
   if (ask === undefined && pattern === null) return null;
   if (column === null) return checks.none();
-  return pattern === null
-    ? ask!(batch, column, constraint, columns)
-    : patternCheck(batch, column, constraint, pattern);
+  return pattern === null ? ask!(batch, column, constraint, columns) : patternCheck(batch, column, pattern);
 }
 
 function patternOf(constraint: Constraint): string | null {
@@ -94,17 +91,10 @@ function patternOf(constraint: Constraint): string | null {
   return constraint.kind === 'format' ? (FORMAT_PATTERNS[constraint.expected] ?? null) : null;
 }
 
-function patternCheck(
-  { checks, patterns, steps }: BudgetedBatch,
-  column: number,
-  { rule }: Constraint,
-  pattern: string,
-): RowCheck {
-  const automaton = patterns.automatonOf(pattern);
-  if (automaton) return checks.unmatched(column, automaton);
-  const matcher = LazyMatcher.of(pattern, spent => {
-    steps.left -= spent;
-    if (steps.left < 0) refuse(rule, 'takes too long over the texts of this batch; use smaller counts');
+function patternCheck({ checks, patterns }: CheckedBatch, column: number, pattern: string): RowCheck {
+  let compiled: ReturnType<typeof compile> | undefined;
+  return checks.unmatched(column, patterns.automatonOf(pattern), text => {
+    compiled ??= compile(pattern);
+    return compiled.test(text);
   });
-  return checks.refused(column, text => matcher.isMatch(text));
 }

@@ -5,19 +5,20 @@
  *
  * Sums of the ledger are read once, and again when another connection has written to the file.
  */
+import { LRUCache } from 'lru-cache';
 import type { AllowanceStore, ReserveResult, Usage } from '../ports.ts';
 import { available } from '../unavailable.ts';
 import { findUsage } from './ledger.ts';
 import type { SqliteDatabase, SqliteStatement } from './sqlite.ts';
 
-/** Sums in memory before all are forgotten: about 2 MB. */
+/** Sums in memory: about 2 MB. */
 const MAX_SUMS = 10_000;
 
 export class HeldAllowance implements AllowanceStore {
   readonly #database: SqliteDatabase;
   readonly #usage: SqliteStatement<Usage>;
   /** Rows in the ledger, by account and period. */
-  readonly #sums = new Map<string, number>();
+  readonly #sums = new LRUCache<string, number>({ max: MAX_SUMS });
   /** Rows of requests in progress. */
   readonly #held = new Map<string, number>();
   #seenWrites = 0;
@@ -66,7 +67,7 @@ export class HeldAllowance implements AllowanceStore {
 
   #countedAs(key: string, account: string, periodStart: number): number {
     const writes = this.#database.foreignWrites();
-    if (writes !== this.#seenWrites || this.#sums.size > MAX_SUMS) this.#sums.clear();
+    if (writes !== this.#seenWrites) this.#sums.clear();
     this.#seenWrites = writes;
     let sum = this.#sums.get(key);
     if (sum === undefined) {

@@ -4,6 +4,7 @@
  * in place of 25, and a batch reads and appends in about 90 µs in place of 140.
  */
 import type { Database } from 'bun:sqlite';
+import { LRUCache } from 'lru-cache';
 import type { Known, StoredBaseline, StoredState } from '../ports.ts';
 import { foreignWrites } from './file.ts';
 
@@ -16,7 +17,7 @@ export class LastReads {
   readonly #foreignWrites: () => number;
   #seenWrites: number;
   /** `tail`: states appended since. */
-  readonly #sources = new Map<string, StoredBaseline>();
+  readonly #sources = new LRUCache<string, StoredBaseline>({ max: MAX_SOURCES });
 
   constructor(database: Database) {
     this.#foreignWrites = foreignWrites(database);
@@ -40,10 +41,8 @@ export class LastReads {
 
   /** Call it in the transaction that has read it. */
   keep(account: string, source: string, { generation, version, sequence, notes }: StoredBaseline): void {
-    const key = keyOf(account, source);
-    this.#sources.delete(key);
-    this.#sources.set(key, { generation, version, sequence, notes, complete: false, folded: null, tail: [] });
-    if (this.#sources.size > MAX_SOURCES) this.#sources.delete(this.#sources.keys().next().value!);
+    const last = { generation, version, sequence, notes, complete: false, folded: null, tail: [] };
+    this.#sources.set(keyOf(account, source), last);
   }
 
   /** Call it after a state was appended to a source that has a baseline. */

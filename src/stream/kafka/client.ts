@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
 import type { Logger } from 'pino';
 import { addCodecs } from './compression.ts';
+import { restEmptyQueues } from './patches.ts';
 import { replaceRequests } from './protocol.ts';
-import { restEmptyQueues } from './request-queue.ts';
 import { type Sasl, type StreamConfig, StreamConfigError, type Tls } from '../config.ts';
 
 /** A request without an answer for so long has failed. */

@@ -5,7 +5,7 @@
 import { promisify } from 'node:util';
 import { constants, createGunzip, createZstdDecompress, gzip } from 'node:zlib';
 import { CompressionCodecs } from 'kafkajs';
-import { lz4Block, snappyBlock } from '../../columns/compression.ts';
+import { lz4Blocks, snappyBlock, unpacked } from '../../columns/compression.ts';
 import { grouped } from '../../wording.ts';
 
 /** Of one record batch. Brokers bound it before compression only by what producers choose. */
@@ -25,10 +25,6 @@ const SNAPPY_HEADER_BYTES = 16;
 /** The shortest code of Snappy writes 64 bytes for 3. */
 const SNAPPY_RATIO = 22;
 
-const LZ4_MAGIC = 0x184d2204;
-const LZ4_HAS_SIZE = 8;
-const LZ4_HAS_BLOCK_CHECKSUMS = 16;
-const LZ4_UNCOMPRESSED = 0x80000000;
 /** How far back a block may refer. */
 const LZ4_HISTORY_BYTES = 64 * 1024;
 
@@ -116,26 +112,18 @@ function plainBlock(block: Buffer, most: number): Buffer {
   return plain;
 }
 
-/** LZ4 Frame Format 1.6.4: blocks that may refer to those before them. Kafka checks the whole batch by a checksum of its own. */
+/** Blocks may refer to those before them. Kafka checks the whole batch by a checksum of its own. */
 async function* lz4(bytes: Buffer): AsyncGenerator<Buffer> {
-  if (bytes.length < 7 || bytes.readUInt32LE(0) !== LZ4_MAGIC) throw damaged('LZ4');
-  const flags = bytes[4]!;
   const blockBytes = 2 ** (8 + 2 * ((bytes[5]! >> 4) & 7));
-  const checksum = flags & LZ4_HAS_BLOCK_CHECKSUMS ? 4 : 0;
-  let at = 7 + (flags & LZ4_HAS_SIZE ? 8 : 0);
   const plain = Buffer.alloc(LZ4_HISTORY_BYTES + blockBytes);
   let start = 0;
-  for (let size = bytes.readUInt32LE(at); size !== 0; size = bytes.readUInt32LE(at)) {
-    const block = bytes.subarray(at + 4, at + 4 + (size & ~LZ4_UNCOMPRESSED));
-    if (size & LZ4_UNCOMPRESSED && block.length > blockBytes) throw damaged('LZ4');
-    const room = plain.subarray(0, start + blockBytes);
-    const end = size & LZ4_UNCOMPRESSED ? start + block.copy(room, start) : lz4Block(block, room, start);
+  for (const block of lz4Blocks(bytes)) {
+    const end = unpacked(block, plain.subarray(0, start + blockBytes), start);
     if (end < 0) throw damaged('LZ4');
     yield Buffer.from(plain.subarray(start, end));
     const kept = Math.min(end, LZ4_HISTORY_BYTES);
     plain.copyWithin(0, end - kept, end);
     start = kept;
-    at += 4 + block.length + checksum;
     // A block may become 4 MiB: others go on before the next one.
     await new Promise(setImmediate);
   }

@@ -1,6 +1,7 @@
-/** Divides messages into parts, which kafkajs sends one after the other. */
+/** Divides messages into parts, which kafkajs sends one after the other. Messages become records in `protocol.ts`. */
 import type { Message as KafkajsMessage } from 'kafkajs';
 import { bytesOf, type Outgoing } from '../port.ts';
+import { groupedByPartition } from './patches.ts';
 
 /** Most bytes of the messages of a part. The default limit of a topic for one record batch is 1,048,588 bytes. */
 const MAX_SENT_BYTES = 768 * 1024;
@@ -39,18 +40,5 @@ export function topicMessagesOf(
   messages: readonly Outgoing[],
 ): { topic: string; messages: KafkajsMessage[] }[] {
   const topics = Map.groupBy(messages, ({ topic }) => topic);
-  return [...topics].map(([topic, group]) => ({ topic, messages: arrayOf(group) }));
-}
-
-/**
- * kafkajs groups messages by partition with `reduce`, and for each message copies all before it: half of the time of a
- * window. Here `reduce` answers with the groups. Messages become records in `protocol.ts`.
- */
-function arrayOf(messages: Outgoing[]): KafkajsMessage[] {
-  const grouped: Record<number, Outgoing[]> = {};
-  for (const message of messages) {
-    grouped[message.partition] ??= [];
-    grouped[message.partition]!.push(message);
-  }
-  return Object.defineProperty(messages, 'reduce', { value: () => grouped }) as unknown as KafkajsMessage[];
+  return [...topics].map(([topic, group]) => ({ topic, messages: groupedByPartition(group) }));
 }

@@ -3,14 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import {
   ALLOWED_BYTES,
   MAX_CHECKS,
-  PATTERN_STATE_BYTES,
+  PATTERN_ROW_BYTES,
   RULE_COLUMNS_BYTES,
   RULE_DATA_BYTES,
 } from '../../../assembly/abi.ts';
 import { enumerationOf } from '../../../src/engine/enumeration.ts';
 import { automatonOf } from '../../../src/rules/declared/automaton.ts';
 import { MAX_ENUM_VALUES, MAX_RULES_BYTES } from '../../../src/rules/declared/limits.ts';
-import { Machine } from '../../../src/rules/declared/machine.ts';
 import { ENGINE } from '../../engine/screen-bytes.ts';
 import { rowsOf } from './rows-of.ts';
 
@@ -104,25 +103,26 @@ test('more rules than run side by side, and automata that have no room together,
 });
 
 describe('a check that would fill the room of all checks', () => {
-  const everySecond = (from: number, count: number) =>
-    String.fromCharCode(...Array.from({ length: count }, (_, i) => from + 2 * i));
-  // 195 classes, and two states for each repetition. White space and what has a meaning in a class are left to the escapes.
-  const ascii = Array.from({ length: 64 }, (_, i) => `\\x${(2 * i).toString(16).padStart(2, '0')}`).join('');
-  const repeated = `[${ascii}${everySecond(0x80, 32)}]{666}`;
-  const [FITS, TOO_LARGE] = [`^${repeated}$`, `^${repeated}b$`];
-  const entries = (RULE_DATA_BYTES - RULE_COLUMNS_BYTES - PATTERN_STATE_BYTES - 512) / 4;
+  const most = Math.floor((RULE_DATA_BYTES - RULE_COLUMNS_BYTES) / PATTERN_ROW_BYTES) - 3;
+  // A state before each character, one behind the last, and three that stay.
+  const [FITS, TOO_LARGE] = [most, most + 1].map(states => `^b{1000}b{1000}b{${states - 2001}}$`) as [
+    string,
+    string,
+  ];
 
-  test('is an automaton as long as it fits alone', () => {
-    const { classes } = Machine.of(FITS);
+  test('is a table as long as it fits alone', () => {
     const { bytes } = automatonOf(FITS)!;
-    expect((bytes.length - 512) / 4).toBeWithin(entries - classes, entries + 1);
+    expect(bytes.length).toBeWithin(
+      RULE_DATA_BYTES - RULE_COLUMNS_BYTES - PATTERN_ROW_BYTES,
+      RULE_DATA_BYTES,
+    );
     expect(automatonOf(TOO_LARGE)).toBeNull();
   });
 
   test.each([
-    ['fits', FITS, 'b'.repeat(666)],
-    ['does not fit', TOO_LARGE, 'b'.repeat(667)],
-  ])('finds the rows of a pattern whose automaton %s', (_, pattern, right) => {
+    ['fits', FITS, 'b'.repeat(most - 1)],
+    ['does not fit', TOO_LARGE, 'b'.repeat(most)],
+  ])('finds the rows of a pattern whose table %s', (_, pattern, right) => {
     const fields = { a: { pattern }, b: { pattern } };
     const row = (i: number) => (isWrong(i) ? { a: `${right}b`, b: 'b' } : { a: right, b: right });
     expect(rowsOf(rowsWith(row), { fields })).toEqual({
