@@ -1,370 +1,368 @@
 /**
- * Cuts a file of any length into batches that fit a request: at most 10,000 rows, and within the other limits.
+ * Cuts a text of any length into batches that fit a request: at most 10,000 rows, and within the other limits.
  *
- * The engine decides where rows end. It reads the file until it refuses row 10,001 and reports the byte at which that row begins.
- * The bytes before it, closed as the format requires, are a batch; the rest begins the next one. So a batch has the exact bytes of
- * its rows. If a batch is full for another reason (too many cells or bytes), it is cut after its last complete row.
- *
- * For CSV, the engine usually gets no byte of row 10,001 (`row-writer.ts`). Then it holds exactly the batch, which is screened from there.
- * Any other batch, unless it is the last of its file, is parsed twice, of a large file in another thread (`cut-ahead.ts`).
+ * One scan finds where records begin (`assembly/record-starts.ts`), without parsing them. The bytes up to the start of row 10,001, closed as the format requires, are a
+ * batch, and the rest begins the next one. So a batch has the exact bytes of its rows, and batches can be parsed in any thread. What is wrong with the text is found there.
  */
-import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
-import type { BatchStart, Envelope, Refusal } from '../engine/engine.ts';
-import type { Cutting, FileBatch, Position } from './file-batch.ts';
-import { HEAD_BYTES, hintOn } from '../intake/recognise.ts';
-import { anotherDelimiter, rejectionOf } from '../intake/refusals.ts';
+import { Format, MAX_CELLS, MAX_ROWS } from '../../assembly/abi.ts';
+import type { RecordStarts } from '../engine/record-starts.ts';
+import { MAX_MEMBER_BYTES, TOO_LONG } from '../engine/engine.ts';
+import { HEAD_BYTES } from '../intake/recognise.ts';
+import { grouped } from '../wording.ts';
 import {
-  ARRAY_CLOSING,
   ARRAY_OPENING,
   CLOSE_BRACE,
   COMMA,
   firstByteIn,
-  hasRows,
-  LF,
   lineEnds,
   markLength,
+  OPEN_BRACE,
   OPEN_BRACKET,
   ROWS_CLOSING,
   ROWS_OPENING,
+  rowsAt,
 } from './body-bytes.ts';
-import { arrayEnd } from '../client/json-bytes.ts';
 import { Failure } from './failure.ts';
-import { BY_OPTIONS } from './instructions.ts';
-import { type CuttingEngine, writeRows, type Written } from './row-writer.ts';
-import { grouped } from '../wording.ts';
+import { bodyOf, type FileBatch } from './file-batch.ts';
+import type { FileFormat } from './format.ts';
+import { cellsIn } from './found.ts';
 
-const NOTHING = new Uint8Array();
-/** Enough for any closing. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface Cutting extends Omit<FileFormat, 'coding'> {
+  file: string;
+  maxBodyBytes: number;
+  /** Of a batch; MAX_ROWS without it. */
+  maxRows?: number;
+  /** Nobody else uses it meanwhile. */
+  records: RecordStarts;
+}
+
+/** For all that closes a body. */
 const CLOSING_BYTES = 16;
+const NOTHING = new Uint8Array();
+const NOTHING_SAID: FileBatch['said'] = { source: undefined, options: undefined };
 
-/** The batches of a file in order, at least one. Throws `Failure` with the line of an error in the file. */
+/** The batches of a text in order, at least one. Throws `Failure`. */
 export async function* batchesOf(
   text: AsyncIterable<Uint8Array>,
   cutting: Cutting,
 ): AsyncGenerator<FileBatch> {
-  const cutter = new Cutter(text, cutting);
-  try {
-    for (;;) {
-      const batch = await cutter.next();
-      yield batch;
-      if (batch.last) return;
-    }
-  } finally {
-    await cutter.close();
-  }
+  const cutter = new Cutter(cutting);
+  for await (const piece of text) yield* cutter.next(piece);
+  yield cutter.end();
 }
 
-/** Where a batch ends. */
-interface Cut {
-  /** The bytes before it, with the opening and without a closing. A copy: the screening takes the memory. */
-  bytes: Uint8Array;
-  /** The bytes after it. */
-  rest: Uint8Array;
-  rows: number;
-  /** Line ends of the file before it, without those of the opening. */
-  lines: number;
-  /** As in `FileBatch`. */
-  held?: number;
-}
-
-export class Cutter {
+class Cutter {
   readonly #cutting: Cutting;
-  readonly #text: AsyncIterator<Uint8Array>;
-  readonly #start: BatchStart;
-  /** Read from the file, but not in a batch yet. */
-  #rest: Uint8Array = NOTHING;
-  /** Follows `#rest`: bytes that did not fit into the engine. */
-  #unfed: Uint8Array = NOTHING;
-  /** Put before the rows of a batch; not in the file at that place. */
-  #opening: Uint8Array = NOTHING;
-  /** Line ends in `#opening`. */
-  #openingLines = 0;
-  /** Whether a JSON file is an array of rows. */
+  /** Read before it is known where the records begin: up to the array of JSON, or a byte order mark. Null: that is known. */
+  #beginning: Bytes | null = NOTHING;
+  /** Whether a JSON text is an array of rows; otherwise it is an object around one. */
   #isArray = false;
-  #number = 0;
-  /** Bytes of the body that the engine has. */
-  #held = 0;
-  // Position in the file of the first byte that is not in a batch yet.
+  /** The batch in progress: what is put before it that is not in the text there, and its own bytes. */
+  #opening: Bytes = NOTHING;
+  #pieces: Bytes[] = [];
+  #bytes = 0;
+  /** Records that have begun in it, lines that have ended, and where the last record begins. */
+  #records = 0;
+  #lines = 0;
+  #last = 0;
+  /** Records for one batch. Of the first batch also the header. Until its first record is complete: 1. */
+  #most = 1;
+  #columns: number | null = null;
+  /** CSV: put before all batches but the first. */
+  #header: { bytes: Bytes; lines: number } = { bytes: NOTHING, lines: 0 };
+  /** JSON: where the first row is looked for. */
+  #rowsFrom = 0;
+  /** JSON: bytes of the batch up to the end of the array; null before that. */
+  #arrayEnd: number | null = null;
+  #closedAt: number | null = null;
+  // Position of the first byte that is not in a batch yet.
   #offset = 0;
   #row = 0;
-  #line = 1;
-  #said: FileBatch['said'] = { source: undefined, options: undefined };
+  #line = 0;
+  #number = 0;
+  #said = NOTHING_SAID;
 
-  /** `text` begins at `from`; without it, at the beginning of the file. */
-  constructor(text: AsyncIterable<Uint8Array>, cutting: Cutting, from: Position | null = null) {
+  constructor(cutting: Cutting) {
     this.#cutting = cutting;
-    this.#text = text[Symbol.asyncIterator]();
-    const { format, delimiter, salt } = cutting;
-    this.#start = { format, delimiter, salt };
-    if (from === null) return;
-    this.#offset = from.offset;
-    this.#row = from.rows;
-    this.#line = from.line;
-    this.#number = from.batches;
-    this.#opening = from.opening;
-    this.#openingLines = from.openingLines;
   }
 
-  /** Behind the last batch. */
-  get position(): Position {
-    return {
-      offset: this.#offset,
-      rows: this.#row,
-      line: this.#line,
-      batches: this.#number,
-      opening: this.#opening,
-      openingLines: this.#openingLines,
-    };
+  /** Takes the next bytes, whose memory may be used again. */
+  *next(bytes: Uint8Array): Generator<FileBatch> {
+    const { piece } = this.#cutting.records;
+    let rest = bytes;
+    if (this.#beginning !== null) {
+      const read = this.#begin(bytes);
+      if (read === null) return;
+      rest = read;
+    }
+    for (let from = 0; from < rest.length; from += piece.length)
+      yield* this.#pass(rest.subarray(from, from + piece.length));
   }
 
-  async next(): Promise<FileBatch> {
-    if (this.#number === 0 && this.#cutting.format === Format.JSON) await this.#lookForArray();
-    return this.#fill(this.#cutting.engine);
+  /** The text is complete. */
+  end(): FileBatch {
+    if (this.#beginning !== null) this.#endBeginning();
+    if (this.#columns === null && this.#records > 0) this.#knowColumns();
+    const { format } = this.#cutting;
+    if (format === Format.JSON) this.#endJson();
+    return this.#batch(this.#take(), this.#rows, this.#lines, true);
   }
 
-  async close(): Promise<void> {
-    await this.#text.return?.();
-  }
+  // ---- the scan ----
 
-  async #fill(engine: CuttingEngine): Promise<FileBatch> {
-    engine.begin(this.#start);
-    engine.write(this.#opening);
-    this.#held = this.#opening.length;
-    const room = this.#cutting.maxBodyBytes - CLOSING_BYTES;
-    for (let piece: Uint8Array | null = this.#takeRest(); ; piece = await this.#read()) {
-      if (piece === null) return this.#ended(engine);
-      const fitting = piece.subarray(0, room - this.#held);
-      const { written, isRefused } = this.#write(engine, fitting);
-      this.#unfed = piece.slice(written);
-      this.#held += written;
-      if (isRefused) return this.#stopped(engine);
-      if (written < fitting.length) return this.#complete(engine);
-      if (this.#held === room) return this.#full(engine);
+  *#pass(bytes: Uint8Array): Generator<FileBatch> {
+    const { records, maxBodyBytes } = this.#cutting;
+    const room = maxBodyBytes - CLOSING_BYTES;
+    records.piece.set(bytes);
+    for (let at = 0; at < bytes.length; ) {
+      const to = Math.min(bytes.length, at + room - this.#opening.length - this.#bytes);
+      if (to <= at) {
+        yield* this.#full();
+        continue;
+      }
+      if (this.#arrayEnd !== null) {
+        this.#add(bytes.subarray(at, to));
+        at = to;
+        continue;
+      }
+      const passed = records.pass(at, to, this.#most - this.#records);
+      if (passed.last !== null) this.#last = this.#bytes + passed.last - at;
+      this.#records += passed.records;
+      this.#lines += passed.lines;
+      this.#add(bytes.subarray(at, at + passed.bytes));
+      at += passed.bytes;
+      if (records.hasEnded) this.#arrayEnd = this.#bytes;
+      else if (at < to) yield* this.#nextRecord();
     }
   }
 
-  #write(engine: CuttingEngine, piece: Uint8Array): Written {
-    if (this.#cutting.format === Format.CSV) return writeRows(engine, piece);
-    return { written: piece.length, isRefused: engine.write(piece) === Status.FAILED };
+  /** Another record begins than the batch has room for. */
+  *#nextRecord(): Generator<FileBatch> {
+    if (this.#columns === null) this.#knowColumns();
+    if (this.#records === this.#most) yield this.#cut();
   }
 
-  /** The engine has 10,000 rows, and another one follows. */
-  #complete(engine: CuttingEngine): FileBatch {
-    if (engine.end() !== Status.DONE) return this.#stopped(engine);
-    const { rows, begun: held } = engine;
-    const lines = engine.lineEnds - this.#openingLines;
-    return this.#cut(engine, { bytes: engine.received(), rest: NOTHING, rows, lines, held });
+  /** The first record is complete: how many cells it has says how many rows a batch may have. */
+  #knowColumns(): void {
+    const { format, delimiter, maxRows = MAX_ROWS } = this.#cutting;
+    const body = bodyOf({ pieces: this.#pieces });
+    const isCsv = format === Format.CSV;
+    const text = new TextDecoder().decode(body.subarray(this.#rowsFrom));
+    this.#columns = isCsv ? cellsIn(text, delimiter) : membersIn(text);
+    const rows = Math.min(maxRows, Math.max(1, Math.floor(MAX_CELLS / Math.max(1, this.#columns))));
+    this.#most = isCsv ? rows + 1 : rows;
+    if (isCsv) this.#header = { bytes: body, lines: this.#lines };
   }
 
-  /** At the end of the file. Its last row may still be row 10,001. */
-  #ended(engine: CuttingEngine): FileBatch {
-    const closing = this.#isArray ? ARRAY_CLOSING : NOTHING;
-    const isWhole = engine.write(closing) !== Status.FAILED && engine.end() === Status.DONE;
-    if (!isWhole) return this.#stopped(engine);
-    this.#checkDelimiter(engine);
-    const { rows, begun: held } = engine;
-    const bytes = engine.received();
-    if (this.#cutting.format === Format.JSON) this.#checkEnvelope(engine, bytes);
-    return this.#batch({ bytes, rest: NOTHING, rows, lines: 0, held }, bytes, true);
+  /** Rows that have begun in the batch. */
+  get #rows(): number {
+    const hasHeader = this.#cutting.format === Format.CSV && this.#number === 0;
+    return Math.max(0, this.#records - (hasHeader ? 1 : 0));
   }
 
-  /** The engine refused the bytes. Row 10,001 begins the next batch; anything else is an error in the file. */
-  #stopped(engine: CuttingEngine): FileBatch {
-    const refusal = engine.refusal();
-    const { fault, offset } = refusal;
-    if (fault === Fault.CELLS) return this.#cutAfterRows(engine, this.#refused(refusal, engine));
-    if (fault !== Fault.ROWS) throw this.#refused(refusal, engine);
-    const bytes = engine.received(0, offset);
-    const lines = this.#lineOf(refusal, bytes) - this.#line;
-    return this.#cut(engine, { bytes, rest: engine.received(offset, this.#held), rows: MAX_ROWS, lines });
+  #add(bytes: Uint8Array): void {
+    this.#pieces.push(new Uint8Array(bytes));
+    this.#bytes += bytes.length;
   }
 
-  /** The engine has no room for more bytes. */
-  #full(engine: CuttingEngine): FileBatch {
-    if (engine.flush() === Status.FAILED) return this.#stopped(engine);
-    const limit = `a batch may have at most ${grouped(this.#cutting.maxBodyBytes)} bytes`;
-    const fault = new Failure(`Row ${this.#row + 1} is too large: ${limit}`, this.#cutting.file);
-    return this.#cutAfterRows(engine, fault);
+  /** The bytes so far, of which nothing is left. */
+  #take(): Bytes[] {
+    const pieces =
+      this.#opening.length === 0 ? this.#pieces : [new Uint8Array(this.#opening), ...this.#pieces];
+    this.#pieces = [];
+    return pieces;
   }
 
-  /** Cuts after the last complete row. Throws `fault` if no row is complete. */
-  #cutAfterRows(engine: CuttingEngine, fault: Failure): FileBatch {
-    const received = engine.received(0, this.#held);
-    const at = this.#rowEnd(received, engine.parsed);
-    if (at === null) throw fault;
-    const bytes = received.slice(0, at);
-    const rows = this.#count(engine, this.#closed(bytes));
-    if (rows === null) throw fault;
-    const lines = lineEnds(bytes.subarray(this.#opening.length), this.#cutting.format);
-    return this.#cut(engine, { bytes, rest: received.slice(at), rows, lines });
+  /** The batch before the record that begins now. */
+  #cut(): FileBatch {
+    return this.#batch(this.#closed(this.#take()), this.#rows, this.#lines, false);
   }
 
-  /** The end of the row whose last value the engine has parsed; null if it is not complete. */
-  #rowEnd(received: Uint8Array, parsed: number): number | null {
-    if (this.#cutting.format === Format.CSV) return parsed > this.#opening.length ? parsed : null;
-    const end = received.indexOf(CLOSE_BRACE, parsed);
-    if (end < 0) return null;
-    const next = received.indexOf(this.#cutting.format === Format.JSON ? COMMA : LF, end);
-    return next < 0 ? null : next + 1;
+  /** There is no room for more bytes: cuts before the last record, which begins the next batch. */
+  *#full(): Generator<FileBatch> {
+    const least = this.#cutting.format === Format.CSV && this.#number === 0 ? 2 : 1;
+    if (this.#arrayEnd !== null || this.#records <= least) {
+      const batch = this.#batch(this.#take(), this.#rows, this.#lines, true);
+      yield { ...batch, isCutOff: true };
+      throw new Error('a batch that is cut off is an error');
+    }
+    const all = bodyOf({ pieces: this.#pieces });
+    const [body, rest] = [all.slice(0, this.#last), all.slice(this.#last)];
+    const lines = lineEnds(body, this.#cutting.format);
+    const left = this.#lines - lines;
+    this.#pieces = [body];
+    this.#bytes = body.length;
+    this.#records--;
+    yield this.#batch(this.#closed(this.#take()), this.#rows, lines, false);
+    this.#pieces = [rest];
+    this.#bytes = rest.length;
+    this.#records = 1;
+    this.#lines = left;
   }
 
-  /** The number of rows of a body; null if it is invalid. */
-  #count(engine: CuttingEngine, body: Uint8Array): number | null {
-    engine.begin(this.#start);
-    return engine.write(body) !== Status.FAILED && engine.end() === Status.DONE ? engine.rows : null;
-  }
-
-  #cut(engine: CuttingEngine, cut: Cut): FileBatch {
-    this.#checkDelimiter(engine);
-    const body = this.#closed(cut.bytes);
+  #batch(pieces: Bytes[], rows: number, lines: number, last: boolean): FileBatch {
     const isFirst = this.#number === 0;
-    if (isFirst && this.#cutting.format === Format.JSON && !this.#isArray) this.#readEnvelope(engine, body);
-    const batch = this.#batch(cut, body, false);
-    if (isFirst) this.#setOpening(engine, cut.bytes);
-    return batch;
-  }
-
-  #batch({ bytes, rest, rows, lines, held }: Cut, body: Uint8Array, last: boolean): FileBatch {
-    const batch = {
-      body,
+    const openingLines = isFirst ? 0 : this.#header.lines;
+    const batch: FileBatch = {
+      pieces,
       number: ++this.#number,
       rowsBefore: this.#row,
       rows,
       last,
-      linesBefore: this.#line - 1 - this.#openingLines,
+      linesBefore: this.#line - openingLines,
+      bytesBefore: this.#offset - this.#opening.length,
+      closedAt: this.#closedAt,
       said: this.#said,
-      held: held ?? null,
+      head: isFirst && !this.#isArray ? headOf(pieces) : null,
+      isCutOff: false,
     };
-    this.#line += lines;
-    this.#offset += bytes.length - this.#opening.length;
+    this.#offset += this.#bytes;
     this.#row += rows;
-    this.#rest = this.#unfed.length === 0 ? rest : Buffer.concat([rest, this.#unfed]);
+    this.#line += lines;
+    this.#bytes = this.#records = this.#lines = this.#last = 0;
+    this.#opening = this.#cutting.format === Format.JSON ? ROWS_OPENING : this.#header.bytes;
+    if (isFirst && this.#header.bytes.length > 0) this.#most--;
     return batch;
   }
 
   /** Complete rows as a body. JSON rows are followed by a comma and white space. */
-  #closed(bytes: Uint8Array): Uint8Array {
-    if (this.#cutting.format !== Format.JSON) return bytes;
-    return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(COMMA)), ROWS_CLOSING]);
+  #closed(pieces: Bytes[]): Bytes[] {
+    if (this.#cutting.format !== Format.JSON) return pieces;
+    const closed = [...pieces];
+    for (let last = closed.pop(); last !== undefined; last = closed.pop()) {
+      const comma = last.lastIndexOf(COMMA);
+      if (comma >= 0) return [...closed, last.slice(0, comma), new Uint8Array(ROWS_CLOSING)];
+    }
+    return pieces;
   }
 
-  /** Sets the opening of all batches after the first. */
-  #setOpening(engine: CuttingEngine, first: Uint8Array): void {
-    if (this.#cutting.format === Format.JSON) this.#opening = ROWS_OPENING;
-    if (this.#cutting.format !== Format.CSV) return;
-    this.#opening = first.slice(0, engine.headerBytes);
-    this.#openingLines = lineEnds(this.#opening, Format.CSV);
+  // ---- where the records begin ----
+
+  /** Looks for the first record in what is read so far: what follows it; null: not found yet. */
+  #begin(bytes: Uint8Array): Uint8Array | null {
+    const { format, delimiter, records, maxBodyBytes } = this.#cutting;
+    const begin = Buffer.concat([this.#beginning!, bytes]);
+    const mark = markLength(begin);
+    const at = format === Format.JSON ? this.#rowsIn(begin, mark) : begin.length < 3 ? null : mark;
+    if (at === null && begin.length < maxBodyBytes - CLOSING_BYTES) {
+      this.#beginning = new Uint8Array(begin);
+      return null;
+    }
+    this.#beginning = null;
+    records.begin(format, delimiter);
+    this.#passBeginning(begin, at ?? 0);
+    return begin.subarray(at ?? 0);
   }
 
-  /** Looks at the first batch: later ones have the same delimiter. */
-  #checkDelimiter(engine: CuttingEngine): void {
-    const { format, delimiter, isDelimiterGiven, file } = this.#cutting;
-    if (this.#number > 0 || format !== Format.CSV || isDelimiterGiven) return;
-    const other = engine.otherDelimiter;
-    if (other !== 0) throw new Failure(anotherDelimiter(other, delimiter, BY_OPTIONS).message, file);
+  #passBeginning(begin: Uint8Array, length: number): void {
+    // The object that is put around an array has no mark.
+    const from = this.#isArray ? markLength(begin) : 0;
+    this.#offset = from;
+    if (this.#isArray) this.#opening = ARRAY_OPENING;
+    if (length > from) this.#add(begin.subarray(from, length));
+    this.#rowsFrom = this.#bytes;
+    this.#lines = lineEnds(begin.subarray(from, length), this.#cutting.format);
+    this.#line = lineEnds(begin.subarray(0, from), this.#cutting.format);
+    if (this.#isArray || length === 0 || this.#cutting.format !== Format.JSON) return;
+    this.#said = saidIn(`${new TextDecoder().decode(begin.subarray(0, length))}]}`) ?? NOTHING_SAID;
   }
 
-  // ---- JSON ----
+  /** Behind the bracket that opens the array of rows; null: it is not there. */
+  #rowsIn(begin: Uint8Array, mark: number): number | null {
+    const first = firstByteIn(begin, mark);
+    this.#isArray = first === OPEN_BRACKET;
+    if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return null;
+    const at = this.#isArray ? begin.indexOf(OPEN_BRACKET) : rowsAt(begin);
+    return at < 0 || at >= begin.length ? null : at + 1;
+  }
 
-  /** Whether the file is an array of rows: then each body puts an object around it. */
-  async #lookForArray(): Promise<void> {
-    let begin = NOTHING;
-    for (;;) {
-      const piece = await this.#read();
-      if (piece !== null) begin = Buffer.concat([begin, piece]);
-      const mark = markLength(begin);
-      const first = firstByteIn(begin, mark);
-      if (first === undefined && piece !== null) continue;
-      this.#isArray = first === OPEN_BRACKET;
-      if (this.#isArray) {
-        this.#opening = ARRAY_OPENING;
-        this.#offset = mark;
-      }
-      this.#rest = this.#isArray ? begin.subarray(mark) : begin;
+  /** A short text, or JSON without an array of rows. */
+  #endBeginning(): void {
+    const text = Buffer.from(this.#beginning!);
+    this.#beginning = null;
+    const { format, delimiter, file, records } = this.#cutting;
+    if (format === Format.JSON && !mayHaveRows(text))
+      throw new Failure('The file must hold an array of rows, or an object with rows', file);
+    records.begin(format, delimiter);
+    const mark = format === Format.JSON ? text.length : markLength(text);
+    this.#passBeginning(text, mark);
+    for (const _ of this.#pass(text.subarray(mark))) throw new Error('a short text has one batch');
+  }
+
+  // ---- the end of JSON ----
+
+  #endJson(): void {
+    const bytes = this.#pieces;
+    if (this.#isArray) {
+      // A brace closes the object around the array: what follows it is refused by parsing, unless it is white space.
+      const all = bodyOf({ pieces: bytes });
+      const end = this.#arrayEnd ?? all.length;
+      this.#closedAt = this.#opening.length + end;
+      this.#pieces = [all.slice(0, end), Uint8Array.of(CLOSE_BRACE), all.slice(end)];
       return;
     }
-  }
-
-  #readEnvelope(engine: CuttingEngine, body: Uint8Array): void {
-    if (this.#count(engine, body) === null)
-      throw new Error('the engine refused bytes that it had accepted before');
-    const { source, options } = engine.envelope();
-    this.#said = { source, options };
-  }
-
-  /** At the end of the last body. */
-  #checkEnvelope(engine: CuttingEngine, body: Uint8Array): void {
-    const envelope = engine.envelope();
-    if (this.#isArray) this.#checkArray(engine, body);
-    else if (this.#number > 0) this.#checkTail(envelope, body);
+    if (this.#arrayEnd === null) return;
+    const all = bodyOf({ pieces: bytes });
+    this.#pieces = [all];
+    const tail = new TextDecoder().decode(all.subarray(this.#arrayEnd));
+    if (this.#number > 0) this.#checkTail(tail);
     else {
-      if (envelope.top !== Kind.OBJECT || !envelope.hasRows)
-        throw new Failure('The file must hold an array of rows, or an object with rows', this.#cutting.file);
-      this.#said = { source: envelope.source, options: envelope.options };
+      const head = new TextDecoder().decode(all.subarray(0, rowsAt(all) + 1));
+      this.#said = saidIn(`${head}]${tail}`) ?? this.#said;
     }
-  }
-
-  /** Rejects text after the array, which would have become members of the object around it. */
-  #checkArray(engine: CuttingEngine, body: Uint8Array): void {
-    const from = this.#number === 0 ? this.#opening.length : this.#opening.length - 1;
-    if (this.#count(engine, body.subarray(from, body.length - ARRAY_CLOSING.length)) !== null) return;
-    // The engine has the array now, not the body.
-    const refusal = engine.refusal();
-    const line =
-      this.#line + lineEnds(engine.received(this.#opening.length - from, refusal.offset), Format.JSON);
-    const offset = this.#offset + from + refusal.offset - this.#opening.length;
-    const { message } = rejectionOf({ ...refusal, offset }, Format.JSON, BY_OPTIONS);
-    throw new Failure(message, this.#cutting.file, line);
   }
 
   /** Earlier batches were screened with the source and options before `rows`: rejects other ones after it. */
-  #checkTail({ source, options }: Envelope, body: Uint8Array): void {
-    if (hasRows(body.subarray(arrayEnd(body, this.#opening.length - 1) + 1)))
-      throw new Failure('The object must have rows only once', this.#cutting.file);
+  #checkTail(tail: string): void {
+    const members = parsed(`{"":0${tail}`) as Record<string, unknown> | undefined;
+    if (members === undefined) return;
+    const { file } = this.#cutting;
+    if (Object.hasOwn(members, 'rows')) throw new Failure('The object must have rows only once', file);
     const said = this.#said;
     const isNews = (now: unknown, before: unknown) =>
       now !== undefined && JSON.stringify(now) !== JSON.stringify(before);
-    if (!isNews(source, said.source) && !isNews(options, said.options)) return;
+    if (!isNews(members.source, said.source) && !isNews(members.options, said.options)) return;
     throw new Failure(
       `source and options must come before rows if there are more than ${grouped(MAX_ROWS)} rows`,
-      this.#cutting.file,
+      file,
     );
   }
+}
 
-  // ---- reading, and positions in the file ----
+function headOf(pieces: Bytes[]): Bytes {
+  const begin = pieces.slice(0, 3).map(piece => piece.subarray(0, HEAD_BYTES));
+  return bodyOf({ pieces: begin }).slice(0, HEAD_BYTES);
+}
 
-  #takeRest(): Uint8Array {
-    const rest = this.#rest;
-    this.#rest = NOTHING;
-    return rest;
-  }
+/** Members of the first row of JSON, which a comma may follow. */
+function membersIn(row: string): number {
+  const value = parsed(row.replace(/,\s*$/, ''));
+  return value !== null && typeof value === 'object' ? Object.keys(value).length : 1;
+}
 
-  async #read(): Promise<Uint8Array | null> {
-    const { done, value } = await this.#text.next();
-    return done ? null : value;
-  }
+function mayHaveRows(text: Uint8Array): boolean {
+  const value = parsed(new TextDecoder().decode(text));
+  // What is not JSON is refused by parsing.
+  if (value === undefined) return true;
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, 'rows');
+}
 
-  /** The engine's refusal as an error, with offset, row and line in the file instead of the body. */
-  #refused(refusal: Refusal, engine: CuttingEngine): Failure {
-    const { format, file } = this.#cutting;
-    const line = this.#lineOf(refusal, engine.received(0, refusal.offset));
-    const offset = this.#offset + Math.max(0, refusal.offset - this.#opening.length);
-    const { message } = rejectionOf(
-      { ...refusal, offset, row: this.#row + refusal.row, line },
-      format,
-      BY_OPTIONS,
-    );
-    const isFirst = this.#number === 0 && !this.#isArray;
-    const hint = isFirst
-      ? hintOn(engine.received(0, Math.min(this.#held, HEAD_BYTES)), format, BY_OPTIONS)
-      : '';
-    return new Failure(message + hint, file, line);
-  }
+/** Source and options of the object; null for what is not JSON. */
+function saidIn(text: string): FileBatch['said'] | null {
+  const value = parsed(text) as FileBatch['said'] | undefined;
+  if (!value) return null;
+  const { source, options } = value;
+  const long = (member: unknown) =>
+    member !== undefined && JSON.stringify(member).length > MAX_MEMBER_BYTES ? TOO_LONG : member;
+  return { source: long(source), options: long(options) };
+}
 
-  /** The line in the file. `before`: the body up to the refusal, because the engine counts no lines of JSON. */
-  #lineOf({ line }: Refusal, before: Uint8Array): number {
-    const { format } = this.#cutting;
-    if (format !== Format.JSON) return this.#line + line - 1 - this.#openingLines;
-    return this.#line + lineEnds(before.subarray(this.#opening.length), format);
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,8 +1,11 @@
 /** The bytes around and between the rows of a body. */
 import { Format } from '../../assembly/abi.ts';
+import { stringEnd } from '../client/json-bytes.ts';
 
-export const LF = 0x0a;
-export const CR = 0x0d;
+const LF = 0x0a;
+const CR = 0x0d;
+export const QUOTE = 0x22;
+const COLON = 0x3a;
 const SPACE = 0x20;
 const TAB = 0x09;
 export const OPEN_BRACE = 0x7b;
@@ -13,10 +16,9 @@ export const CLOSE_BRACKET = 0x5d;
 /** The byte order mark of UTF-8. */
 const MARK = [0xef, 0xbb, 0xbf];
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-/** Around a whole array of rows. */
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+/** Before a whole array of rows. */
 export const ARRAY_OPENING = bytesOf('{"rows":');
-export const ARRAY_CLOSING = bytesOf('}');
 /** Around rows from the middle of an array. */
 export const ROWS_OPENING = bytesOf('{"rows":[');
 export const ROWS_CLOSING = bytesOf(']}');
@@ -40,4 +42,32 @@ export function lineEnds(bytes: Uint8Array, format: Format): number {
   if (format !== Format.CSV) return ends;
   for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) if (bytes[at + 1] !== LF) ends++;
   return ends;
+}
+
+/** The bracket that opens the array of `rows`, the member of the outermost object; -1 or the length of the bytes if it is not among them. */
+export function rowsAt(body: Uint8Array): number {
+  let depth = 0;
+  let isName = true;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]!;
+    if (byte === QUOTE) {
+      const end = stringEnd(body, at);
+      const isRows = depth === 1 && isName && nameIn(body.subarray(at, end + 1)) === 'rows';
+      at = end;
+      if (isRows) return body.indexOf(OPEN_BRACKET, at);
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+    else if (depth === 1 && byte === COLON) isName = false;
+    else if (depth === 1 && byte === COMMA) isName = true;
+  }
+  return body.length;
+}
+
+/** A name may be written with escapes. */
+function nameIn(text: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(text));
+  } catch {
+    return null;
+  }
 }

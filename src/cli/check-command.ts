@@ -13,7 +13,7 @@ import { memoryIn, noMemory } from './local-store.ts';
 import { type Destination, outputsOf } from './output/forms.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
 import { documentIn, located, rulesIn } from './rules-file.ts';
-import { localScreener } from './local-screener.ts';
+import { openLocal } from './local.ts';
 import type { JsonObject, Screener } from './named-batch.ts';
 import { UsedFiles } from './same-file.ts';
 import { screenFiles } from './screen-command.ts';
@@ -87,7 +87,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   );
   const memory = document.baseline === undefined ? noMemory() : memoryIn(inFolder(folder, document.baseline));
   try {
-    const screener = document.url === undefined ? await localScreener(memory) : await onServer(document.url);
+    const screener = document.url === undefined ? await openLocal(memory) : await onServer(document.url);
     const results = (name: string, place: number) => {
       const { source, options, checked } = planned[place]!;
       const { format, delimiter, charset } = checked;

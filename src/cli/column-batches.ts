@@ -66,14 +66,13 @@ function* cut(pieces: Generator<Piece>, { maxBodyBytes, format, file }: ColumnCu
     const { rows } = builder!;
     rowsBefore += rows;
     return {
-      body: builder!.body(),
+      pieces: [new Uint8Array(builder!.body())],
       number: ++number,
       rowsBefore: rowsBefore - rows,
       rows,
       last,
-      linesBefore: 0,
+      ...{ linesBefore: 0, bytesBefore: 0, closedAt: null, head: null, isCutOff: false },
       said: { source: undefined, options: undefined },
-      held: null,
     };
   };
   for (const { fields, rows, memory } of pieces) {

@@ -1,7 +1,8 @@
-/** Opens a file or standard input and cuts it into batches, in this thread. */
+/** Opens a file or standard input and cuts it into batches. */
 import { Format } from '../../assembly/abi.ts';
 import { batchesOf } from './batches.ts';
-import type { Cutters, FileBatch } from './file-batch.ts';
+import type { RecordStarts } from '../engine/record-starts.ts';
+import type { FileBatch } from './file-batch.ts';
 import { MAX_BODY_BYTES } from './open-engine.ts';
 import { Failure } from './failure.ts';
 import { type FileFormat, formatOf, namedFormat } from './format.ts';
@@ -24,12 +25,12 @@ export interface CutFile {
 export async function cutFile(
   input: Input,
   reading: Reading,
-  cutters: Cutters,
+  records: RecordStarts,
   onBytes: (bytes: number) => void,
 ): Promise<CutFile> {
   if (isColumnar(input.file, reading)) return columnBatches(input, reading, onBytes);
   const { text, ...opened } = await openText(input, reading, onBytes);
-  const cutting = { file: input.file, ...opened.format, ...cutters, maxBodyBytes: MAX_BODY_BYTES };
+  const cutting = { file: input.file, ...opened.format, records, maxBodyBytes: MAX_BODY_BYTES };
   return { ...opened, batches: batchesOf(text, cutting) };
 }
 

@@ -3,7 +3,7 @@ import { type Command, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
 import { sourceOf } from './format.ts';
 import { temporaryMemory } from './local-store.ts';
-import { localScreener } from './local-screener.ts';
+import { openLocal } from './local.ts';
 import type { Typed } from './named-batch.ts';
 import { UsedFiles } from './same-file.ts';
 import { screenFiles } from './screen-command.ts';
@@ -43,7 +43,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const typed: Typed = { source: textIn(given, 'source') ?? sourceOf(after), options: { full_scan: true } };
   const memory = temporaryMemory();
   try {
-    const screener = await localScreener(memory);
+    const screener = await openLocal(memory);
     const results = (file: string) => resultsOf(file, reading, typed, screener, terminal);
     for await (const { report } of results(before))
       if (!isOn(given, 'quiet') && report.status === 'BLOCK')

@@ -1,11 +1,9 @@
-/** A batch of a file, and how a file is cut into batches. */
-import type { CompiledEngine, Envelope } from '../engine/engine.ts';
-import type { FileFormat } from './format.ts';
-import type { CuttingEngine } from './row-writer.ts';
+/** A batch of a file. */
+import type { Envelope } from '../engine/engine.ts';
 
 export interface FileBatch {
-  /** The body of a request. JSON: an object with `rows`, and with `source` and `options` if the file has them. */
-  body: Uint8Array;
+  /** The body of a request; screening takes its memory. JSON: an object with `rows`, and with `source` and `options` if the file has them. */
+  pieces: Uint8Array<ArrayBuffer>[];
   /** From 1. */
   number: number;
   /** Rows of the file before this batch. */
@@ -13,38 +11,29 @@ export interface FileBatch {
   rows: number;
   /** Whether it is the last batch of the file. */
   last: boolean;
-  /** CSV, NDJSON: a line of `body` plus this is the line of the file. */
+  /** A line of the body plus this is the line of the file. */
   linesBefore: number;
+  /** A byte of the body plus this is the byte of the file; one less behind `closedAt`. */
+  bytesBefore: number;
+  /** The byte of the body that is a brace behind an array of rows; null without one. */
+  closedAt: number | null;
   /** Source and options of a request object in the file; otherwise `undefined`. */
   said: Pick<Envelope, 'source' | 'options'>;
-  /** `begun` of the engine that held the batch when it was cut; null where none did. */
-  held: number | null;
+  /** The first bytes of the file, for hints at what it is; null in other batches. */
+  head: Uint8Array | null;
+  /** Its last row is not complete, because it is too large for a body. */
+  isCutOff: boolean;
 }
 
-/** What cuts a file. */
-export interface Cutters {
-  /** Its batches may be screened from there. */
-  engine: CuttingEngine;
-  /** For the engines of other threads. */
-  module: CompiledEngine;
-  /** Seeds the hashes of what an engine holds. */
-  salt: Uint8Array;
-}
-
-export interface Cutting extends Omit<FileFormat, 'coding'>, Cutters {
-  file: string;
-  maxBodyBytes: number;
-}
-
-/** The rest of a CSV file, from a batch on. */
-export interface Position {
-  /** Bytes and rows of the file before it, and its first line. */
-  offset: number;
-  rows: number;
-  line: number;
-  /** Batches before it. */
-  batches: number;
-  /** The header, with the lines in it. */
-  opening: Uint8Array;
-  openingLines: number;
-}
+/** A copy of the body. */
+export const bodyOf = ({ pieces }: Pick<FileBatch, 'pieces'>): Uint8Array<ArrayBuffer> => {
+  const [only] = pieces;
+  if (pieces.length === 1) return new Uint8Array(only!);
+  const body = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    body.set(piece, at);
+    at += piece.length;
+  }
+  return body;
+};

@@ -97,6 +97,9 @@ function evenWidth(text: string, delimiter: number): number {
   return even >= rows.length * EVEN_SHARE ? header : 1;
 }
 
+/** Cells of a header. */
+export const cellsIn = (header: string, delimiter: number): number => widthsOf(header, delimiter)[0] ?? 1;
+
 /** Cells of each complete record that is not blank. Quotes are those of `CsvScanner`. */
 function widthsOf(text: string, delimiter: number): number[] {
   const widths: number[] = [];

@@ -74,7 +74,9 @@ export const forgetfulBaselines = (threads: Threads): ScreenDependencies['baseli
   unlearn: async () => {},
   callOff: async () => true,
   written: async (thread, account, source, { id }) => {
-    await thread.ask('written', { key: keyOf(account, source), id, isLearned: false, isBusy: false });
+    const order = { key: keyOf(account, source), id, isLearned: false, isBusy: false };
+    // A thread that has ended has forgotten it.
+    await thread.ask('written', order).catch(() => {});
   },
   noteRun: async () => {},
   isKnown: async () => false,

@@ -1,78 +1,76 @@
 /** Screens batches in this process with the service's own code: the same engine, judge and report. */
-import type { CompiledEngine, Engine } from '../engine/engine.ts';
 import { randomBytes } from 'node:crypto';
 import { DamagedBytes } from '../baseline/bytes.ts';
 import { Upload } from '../intake/upload.ts';
+import { parseOptions, type ScreenOptions } from '../options/options.ts';
+import { type ScreenDependencies, type Screened, screen } from '../screen.ts';
 import { Baselines } from '../sources/baselines.ts';
-import type { SourceAndOptions } from '../intake/source-and-options.ts';
-import type { ScreenDependencies, Screened } from '../screen.ts';
-import { screen } from '../screen.ts';
 import { StageClock } from '../stages.ts';
-import { Tasks } from '../threads/tasks.ts';
-import { InlineThread } from '../threads/thread.ts';
-import { Threads } from '../threads/threads.ts';
 import type { Completion } from '../stores/ports.ts';
-import { MAX_BODY_BYTES, openEngine, SAMPLE_ROWS } from './open-engine.ts';
+import type { Threads } from '../threads/threads.ts';
 import { Failure } from './failure.ts';
-import type { FileBatch } from './file-batch.ts';
-import type { FileFormat } from './format.ts';
+import { FileThreads } from './file-threads.ts';
 import { forgetfulBaselines, jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
+import type { NamedBatch, Screener } from './named-batch.ts';
+import { MAX_BODY_BYTES } from './open-engine.ts';
 
-/** Reading from a file needs no timeout. */
+/** The whole body is here. */
 const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySeconds: 1e6 };
 
-export interface Local {
-  engine: Engine;
-  module: CompiledEngine;
-  salt: Uint8Array;
-  /** Screens one batch. Takes the memory of its body: if you need the body again, copy it first. `completion` is what the service would store; null for a dry run, and if it is not wanted. Throws `Rejection`. */
-  screen(batch: CutBatch, named: SourceAndOptions): Promise<LocallyScreened>;
+export interface Local extends Screener {
+  /** Screens one batch, and says what the service would store of it; null for a dry run. Throws `Rejection`. */
+  complete(batch: NamedBatch, options: ScreenOptions): Promise<LocallyScreened>;
 }
-
-type CutBatch = Pick<FileBatch, 'body' | 'held'> & { format: FileFormat };
 
 export interface LocallyScreened {
   screened: Screened;
   completion: Completion | null;
 }
 
-export interface LocalOptions {
-  /** As `openEngine` takes it. */
-  compiled?: CompiledEngine | undefined;
-  /** Whether `completion` is wanted. Memory that keeps BLOCKed batches needs it anyway. */
-  completes?: boolean;
+export async function openLocal(memory: Memory): Promise<Local> {
+  const isForgetful = memory.baselines === null;
+  // Each batch is judged by what those before have taught, so a source lives in one thread. A file of baselines is to hold no values.
+  const threads = await FileThreads.open({ storeValues: isForgetful, ...(!isForgetful && { most: 1 }) });
+  const account = localAccount(memory);
+  const dependenciesOf = remembered((own: Threads) => dependencies(own, memory));
+  const run = async (
+    batch: NamedBatch,
+    options: ScreenOptions,
+    isKept: boolean,
+  ): Promise<LocallyScreened> => {
+    let completion: Completion | null = null;
+    const jobs = jobStore(async completed => {
+      completion = completed;
+      if (completed.job.status === 'BLOCK') memory.blocked?.keep(completed);
+      return true;
+    });
+    const { source, pieces, format, number } = batch;
+    const isDelimiterGiven = format.isDelimiterGiven || number > 1;
+    const contentType = { ...format, isDelimiterGiven, charset: null, coding: null };
+    const given = { account, isPerson: false, contentType, named: { source, options }, pieces, keyed: null };
+    const whole = { ...given, upload: new Upload(null, UPLOAD), clock: new StageClock() };
+    const deps = { ...dependenciesOf(threads.threads), jobs: isKept ? jobs : null };
+    const screened = await withBaseline(source, () => screen(whole, deps));
+    return { screened, completion };
+  };
+  return {
+    threads,
+    atOnce: () => (isForgetful ? threads.atOnce : 1),
+    screen: async batch => (await run(batch, screenOptions(batch), memory.blocked !== null)).screened,
+    complete: (batch, options) => run(batch, options, true),
+  };
 }
 
-export async function openLocal(
-  memory: Memory,
-  { compiled, completes = true }: LocalOptions = {},
-): Promise<Local> {
-  const { engine, module } = await openEngine(compiled);
-  const account = localAccount(memory);
-  let completion: Completion | null = null;
-  const complete = async (completed: Completion) => {
-    completion = completed;
-    if (completed.job.status === 'BLOCK') memory.blocked?.keep(completed);
-    return true;
-  };
-  const jobs = completes || memory.blocked !== null ? jobStore(complete) : null;
-  const deps = dependencies(inlineThreads(engine, memory), memory, jobs);
-  return {
-    engine,
-    module,
-    salt: account.salt,
-    async screen({ body, held, format: { format, delimiter } }, named) {
-      completion = null;
-      if (isTaken(body)) throw new Error('The body of this batch was taken by an earlier screening');
-      // The file as a whole has been looked at: see `input.ts` and `batches.ts`.
-      const contentType = { format, delimiter, isDelimiterGiven: true, charset: null, coding: null };
-      const upload = new Upload(streamOf(body), UPLOAD);
-      const given = { account, isPerson: false, contentType, named };
-      const isHeld = held !== null && engine.begun === held;
-      const batch = { ...given, upload, isHeld, keyed: null, clock: new StageClock() };
-      const screened = await withBaseline(named.source, () => screen(batch, deps));
-      return { screened, completion };
-    },
+export function screenOptions({ options, isChunk }: NamedBatch): ScreenOptions {
+  const parsed = parseOptions(options);
+  return { ...parsed, chunk: parsed.chunk || isChunk };
+}
+
+function remembered<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, Value>();
+  return key => {
+    if (!made.has(key)) made.set(key, make(key));
+    return made.get(key)!;
   };
 }
 
@@ -86,29 +84,10 @@ export async function withBaseline<T>(source: string, run: () => Promise<T>): Pr
   }
 }
 
-const inlineThreads = (engine: Engine, { blocked }: Memory): Threads =>
-  // A file of baselines is to hold no values.
-  new Threads(
-    () =>
-      new InlineThread(
-        new Tasks(() => engine, {
-          sampleRows: SAMPLE_ROWS,
-          defaultMode: 'contract',
-          storeValues: blocked === null,
-        }),
-      ),
-    1,
-  );
-
-const dependencies = (
-  threads: Threads,
-  { baselines }: Memory,
-  jobs: ScreenDependencies['jobs'],
-): ScreenDependencies => ({
+const dependencies = (threads: Threads, { baselines }: Memory): Omit<ScreenDependencies, 'jobs'> => ({
   threads,
   baselines: baselines === null ? forgetfulBaselines(threads) : new Baselines(baselines, threads, console),
   allowance: unlimited,
-  jobs,
   idempotency: {
     claim: async () => 'claimed',
     forgetUnfinished: async () => true,
@@ -123,14 +102,3 @@ const dependencies = (
   sleep: Bun.sleep,
   random: randomBytes,
 });
-
-const isTaken = ({ buffer }: Uint8Array): boolean => buffer instanceof ArrayBuffer && buffer.detached;
-
-function streamOf(body: Uint8Array): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(body);
-      controller.close();
-    },
-  });
-}

@@ -5,7 +5,8 @@ import { Kind } from '../../assembly/abi.ts';
 import { parseOptions } from '../options/options.ts';
 import type { Report } from '../contract/report.ts';
 import { raggedWords } from '../findings/ragged-rows.ts';
-import type { Cutters, FileBatch } from './file-batch.ts';
+import type { FileBatch } from './file-batch.ts';
+import type { FileThreads } from './file-threads.ts';
 import { type FileFormat, sourceOf } from './format.ts';
 import { renumbered } from './renumber.ts';
 
@@ -47,9 +48,10 @@ export interface FileResult {
 
 export type Screened = Pick<FileResult, 'report' | 'body'>;
 
-export interface Screener extends Cutters {
-  /** Every batch is the first of its source: none waits for the one before it. */
-  isForgetful: boolean;
+export interface Screener {
+  threads: FileThreads;
+  /** Batches that may be screened at once, because none is judged by the one before it. */
+  atOnce(): number;
   /** Throws `Failure`, and `Rejection`. */
   screen(batch: NamedBatch): Promise<Screened>;
 }
@@ -67,8 +69,8 @@ export function nameBatch(
 
 export function resultOf(batch: NamedBatch, screened: Screened): FileResult {
   const { file, number, last, rowsBefore } = batch;
-  const rows = { firstRow: rowsBefore + 1, lastRow: rowsBefore + batch.rows };
   const { report, body } = inFile(batch, screened);
+  const rows = { firstRow: rowsBefore + 1, lastRow: rowsBefore + report.stats.rows_received };
   return { file, batch: number, ...rows, last, report, body };
 }
 

@@ -16,17 +16,15 @@ export const { maxBodyBytes: MAX_BODY_BYTES, sampleRows: SAMPLE_ROWS } = readCon
 /** Files are screened at hundreds of megabytes a second, and so much garbage is left. */
 const COLLECT_EVERY_MS = 250;
 
-/** Compiles and opens an engine. Builds it if it is missing. `compiled`: by another thread, whose optimised code is used here too. */
-export async function openEngine(
-  compiled?: CompiledEngine,
-): Promise<{ engine: Engine; module: CompiledEngine }> {
-  if (!compiled) buildMissingEngine();
+/** Compiles and opens an engine. Builds it if it is missing. */
+export async function openEngine(): Promise<{ engine: Engine; module: CompiledEngine }> {
+  buildMissingEngine();
   new Collector().start(COLLECT_EVERY_MS);
-  const module = compiled ?? (await compileEngine(await Bun.file(ENGINE_FILE).bytes()));
+  const module = await compileEngine(await Bun.file(ENGINE_FILE).bytes());
   try {
     return { engine: new Engine(module, MAX_BODY_BYTES), module };
   } catch {
-    throw new Failure('There is no memory for another engine; try again in a moment');
+    throw new Failure('There is no memory for an engine; try again in a moment');
   }
 }
 

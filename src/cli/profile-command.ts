@@ -4,12 +4,11 @@ import { EXIT, type Command, type Given, isOn, textIn } from './command.ts';
 import { profileText } from './depict.ts';
 import { Failure, failureOf, shownName } from './failure.ts';
 import { grouped, plural } from '../wording.ts';
-import { type Local, openLocal } from './local.ts';
+import { type Local, openLocal, screenOptions } from './local.ts';
 import { noMemory } from './local-store.ts';
-import { screenOptions } from './local-screener.ts';
 import type { NamedBatch } from './named-batch.ts';
 import { READING, readingOf } from './screen-options.ts';
-import { namedBatches } from './screening.ts';
+import { namedBatches, screenedIn } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 
 export const profileCommand: Command = {
@@ -74,7 +73,7 @@ async function batchAt(
 ): Promise<NamedBatch> {
   let batches = 0;
   const typed = { source: undefined, options: {} };
-  for await (const { batch } of namedBatches(file, readingOf(given), typed, local, terminal)) {
+  for await (const batch of namedBatches(file, readingOf(given), typed, local, terminal)) {
     if (batch.number === number) return batch;
     batches = batch.number;
   }
@@ -89,7 +88,7 @@ type KeptProfile = ProfileDescription & { left_out?: number };
 
 export async function profileOf(batch: NamedBatch, local: Local): Promise<KeptProfile> {
   const options = { ...screenOptions(batch), fullScan: true, dryRun: false };
-  const { completion } = await local.screen(batch, { source: batch.source, options });
+  const { completion } = await screenedIn(batch, local, () => local.complete(batch, options));
   return JSON.parse(completion!.document.profile) as KeptProfile;
 }
 

@@ -10,7 +10,7 @@ const MB = 1e6;
 
 export class Progress {
   rows = 0;
-  #bytes = 0;
+  bytes = 0;
   #shownMs = Number.NEGATIVE_INFINITY;
   readonly #beganMs: number;
 
@@ -23,7 +23,7 @@ export class Progress {
   }
 
   read(bytes: number): void {
-    this.#bytes += bytes;
+    this.bytes += bytes;
     const at = this.now();
     if (at - this.#shownMs < UPDATE_MS || !this.terminal.isInteractive) return;
     this.#shownMs = at;
@@ -33,12 +33,12 @@ export class Progress {
   line(at: number): string {
     const { file, size } = this.input;
     const seconds = Math.max(0.001, (at - this.#beganMs) / 1000);
-    const perSecond = this.#bytes / seconds;
+    const perSecond = this.bytes / seconds;
     const rows = `${grouped(this.rows)} rows`;
     const speed = `${(perSecond / MB).toFixed(0)} MB/s`;
-    if (size === null) return `${shownName(file)}  ${megabytes(this.#bytes)}  ${rows}  ${speed}`;
-    const share = Math.min(1, this.#bytes / size);
-    const left = Math.ceil(Math.max(0, size - this.#bytes) / Math.max(1, perSecond));
+    if (size === null) return `${shownName(file)}  ${megabytes(this.bytes)}  ${rows}  ${speed}`;
+    const share = Math.min(1, this.bytes / size);
+    const left = Math.ceil(Math.max(0, size - this.bytes) / Math.max(1, perSecond));
     return `${shownName(file)}  ${bar(share)} ${Math.floor(share * 100)}% of ${megabytes(size)}  ${rows}  ${speed}  ${left} s left`;
   }
 }

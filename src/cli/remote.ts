@@ -11,8 +11,9 @@ import type { Report } from '../contract/report.ts';
 import { MAX_HEAD_BYTES } from '../http/wire/head.ts';
 import { grouped } from '../wording.ts';
 import { Failure } from './failure.ts';
-import { openEngine } from './open-engine.ts';
-import type { FileResult, NamedBatch, Screener } from './named-batch.ts';
+import { bodyOf } from './file-batch.ts';
+import { FileThreads } from './file-threads.ts';
+import type { NamedBatch, Screened, Screener } from './named-batch.ts';
 
 export interface Server {
   url: string;
@@ -29,14 +30,18 @@ export function serverUrl(given: string): string {
   return url;
 }
 
-/** The local engine only cuts files into batches. Unlike the client it knows cells and lines. */
+/** Batches are parsed here too: unlike the server this knows the lines of the file. */
 export async function remoteScreener(server: Server): Promise<Screener> {
   const client = clientOf(server);
+  const threads = await FileThreads.open();
   return {
-    ...(await openEngine()),
-    salt: new Uint8Array(32),
-    isForgetful: false,
-    screen: batch => send(batch, client, server),
+    threads,
+    atOnce: () => 1,
+    screen: async batch => {
+      const body = bodyOf(batch);
+      if (batch.format.format !== Format.ARROW) await threads.parse(batch);
+      return send({ ...batch, body }, client, server);
+    },
   };
 }
 
@@ -48,11 +53,9 @@ function clientOf(server: Server): Sluice {
   return new Sluice({ ...server, ...LIMITS });
 }
 
-async function send(
-  batch: NamedBatch,
-  client: Sluice,
-  { url, key }: Server,
-): Promise<Pick<FileResult, 'report' | 'body'>> {
+type Sent = NamedBatch & { body: Uint8Array };
+
+async function send(batch: Sent, client: Sluice, { url, key }: Server): Promise<Screened> {
   checkHead(batch, { url, key });
   try {
     const { text } = await client.screen(inputOf(batch));
@@ -94,7 +97,7 @@ function failureIn({ code, message, cause }: SluiceError, url: string, key: stri
 
 const firstSentence = (text: string): string => text.split('. ')[0]!.replace(/\.$/, '');
 
-function inputOf({ format: { format, delimiter }, body, source, ...batch }: NamedBatch): Input {
+function inputOf({ format: { format, delimiter }, body, source, ...batch }: Sent): Input {
   const named = { source, options: chunkOptions(batch.options, batch.number, batch.last) };
   if (format === Format.JSON) return { ...named, json: body };
   if (format === Format.NDJSON) return { ...named, ndjson: body };

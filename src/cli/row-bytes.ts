@@ -5,12 +5,13 @@ import { CsvScanner, LineScanner, type Scanner } from '../client/records.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
-  COMMA,
   hasRows,
   lineEnds,
   markLength,
   OPEN_BRACE,
   OPEN_BRACKET,
+  QUOTE,
+  rowsAt,
 } from './body-bytes.ts';
 import { Failure } from './failure.ts';
 import type { FileFormat } from './format.ts';
@@ -72,28 +73,3 @@ function jsonRows(body: Uint8Array, file: string): RowBytes['rows'] {
   if (hasRows(body.subarray(at + 1))) throw new Failure('The object must have rows only once', file);
   return rows;
 }
-
-const QUOTE = 0x22;
-const COLON = 0x3a;
-
-/** The bracket that opens the array of `rows`, the member of the outermost object. */
-function rowsAt(body: Uint8Array): number {
-  let depth = 0;
-  let isName = true;
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at]!;
-    if (byte === QUOTE) {
-      const end = stringEnd(body, at);
-      const isRows = depth === 1 && isName && nameIn(body.subarray(at, end + 1)) === 'rows';
-      at = end;
-      if (isRows) return body.indexOf(OPEN_BRACKET, at);
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
-    else if (depth === 1 && byte === COLON) isName = false;
-    else if (depth === 1 && byte === COMMA) isName = true;
-  }
-  return body.length;
-}
-
-/** A name may be written with escapes. */
-const nameIn = (text: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(text));

@@ -4,7 +4,7 @@ import { worseOf } from '../verdict.ts';
 import { type Command, EXIT, type Given, textIn } from './command.ts';
 import { Failure, failureOf, OutputFailure } from './failure.ts';
 import { filesIn } from './files.ts';
-import { localScreener } from './local-screener.ts';
+import { openLocal } from './local.ts';
 import { noMemory, type Memory, memoryIn } from './local-store.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
 import { type FailOn, isStopped, type Output, type RunResult } from './output/output.ts';
@@ -149,7 +149,7 @@ async function screenerOf(given: Given, memory: Memory): Promise<Screener> {
   const key = textIn(given, 'key') ?? readCliEnvironment().key;
   if (url === undefined && textIn(given, 'key') !== undefined)
     throw new Failure('--key needs a server: add --url');
-  if (url === undefined) return localScreener(memory);
+  if (url === undefined) return openLocal(memory);
   if (key === null) throw new Failure('A server needs an API key: set SLUICE_KEY, or add --key');
   return remoteScreener({ url: serverUrl(url), key });
 }

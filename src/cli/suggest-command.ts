@@ -6,8 +6,8 @@ import { grouped, plural } from '../wording.ts';
 import { escaped } from '../errors.ts';
 import { type Command, EXIT, type Given } from './command.ts';
 import { failureOf } from './failure.ts';
-import { type Local, openLocal } from './local.ts';
-import { screenOptions } from './local-screener.ts';
+import { bodyOf } from './file-batch.ts';
+import { type Local, openLocal, screenOptions } from './local.ts';
 import { noMemory } from './local-store.ts';
 import type { NamedBatch } from './named-batch.ts';
 import { profileOf } from './profile-command.ts';
@@ -37,9 +37,9 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const batches: SeenBatch[] = [];
   const refuted = new Set<string>();
   try {
-    for await (const { batch } of namedBatches(file, readingOf(given), typed, local, terminal)) {
+    for await (const batch of namedBatches(file, readingOf(given), typed, local, terminal)) {
       // This body is screened twice, and screening takes its memory.
-      const profiled = { ...batch, body: new Uint8Array(batch.body) };
+      const profiled = { ...batch, pieces: [bodyOf(batch)] };
       const seen = { rows: batch.rows, ...(await profileOf(profiled, local)) };
       batches.push(seen);
       // A profile has seen how some of the values are written. The rows are still at hand: all of them are checked.
@@ -61,10 +61,6 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
 /** Paths of the rules that the batch violates. */
 async function violatedIn(batch: NamedBatch, rules: RulesDocument, local: Local): Promise<string[]> {
   const checked = { fullScan: true, dryRun: true, rules: parseRules(rules, unchecked) };
-  const { source } = batch;
-  const { screened } = await local.screen(batch, {
-    source,
-    options: { ...screenOptions(batch), ...checked },
-  });
+  const { screened } = await local.complete(batch, { ...screenOptions(batch), ...checked });
   return (screened.report.issues?.rule_violations ?? []).map(({ rule }) => rule);
 }

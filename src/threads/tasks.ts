@@ -26,8 +26,6 @@ export interface ParseOrder {
   isPausing?: boolean;
   /** The body is complete. */
   isLast?: boolean;
-  /** The engine holds this body already, parsed to its end. */
-  isHeld?: boolean;
 }
 
 /** What a complete body says. */
@@ -110,8 +108,8 @@ export class Tasks extends SourceTasks {
   }
 
   /** Null until the body is complete. Throws `Rejection`. */
-  parse({ start, pieces, isPausing, isLast, isHeld }: ParseOrder): Parsed | null {
-    if (start) this.#parsed = new ParsedBatch(this.#engine, start, isHeld);
+  parse({ start, pieces, isPausing, isLast }: ParseOrder): Parsed | null {
+    if (start) this.#parsed = new ParsedBatch(this.#engine, start);
     const parsed = this.#parsed!;
     for (const piece of pieces) parsed.write(piece);
     if (isPausing) parsed.flush();

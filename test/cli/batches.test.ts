@@ -1,21 +1,21 @@
 /** Cutting a file into batches: no row is lost or repeated, and positions are those of the file. */
 import { describe, expect, test } from 'bun:test';
 import '../property/seed.ts';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { Format, MAX_ROWS } from '../../assembly/abi.ts';
 import { batchesOf } from '../../src/cli/batches.ts';
-import type { FileBatch } from '../../src/cli/file-batch.ts';
-import { compileEngine, Engine } from '../../src/engine/engine.ts';
+import type { Failure } from '../../src/cli/failure.ts';
+import { bodyOf, type FileBatch } from '../../src/cli/file-batch.ts';
+import { FileThreads } from '../../src/cli/file-threads.ts';
+import { nameBatch } from '../../src/cli/named-batch.ts';
+import { screenedIn } from '../../src/cli/screening.ts';
 
 const MIB = 1024 * 1024;
-const wasm = await Bun.file(join(import.meta.dir, '../../build/engine.wasm')).bytes();
-const module = await compileEngine(wasm);
-const SALT = new Uint8Array(32);
-const roomy = new Engine(module, 32 * MIB);
+const threads = await FileThreads.open();
 
 const encoder = new TextEncoder();
-const textOf = ({ body }: FileBatch): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+const textOf = (batch: FileBatch): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bodyOf(batch));
 
 /** Pieces share one memory, like those of a file. */
 async function* pieces(text: string, length: number): AsyncGenerator<Uint8Array> {
@@ -29,30 +29,39 @@ async function* pieces(text: string, length: number): AsyncGenerator<Uint8Array>
   }
 }
 
-async function cut(
-  text: string,
+const formatted = (format: Format) => ({ format, delimiter: 0x2c, isDelimiterGiven: false, coding: null });
+
+function batchesIn(
+  text: AsyncIterable<Uint8Array>,
   format: Format,
-  { length = 64 * 1024, engine = roomy } = {},
-): Promise<FileBatch[]> {
-  const { maxBodyBytes } = engine;
-  const cutting = {
-    file: 'file',
-    format,
-    delimiter: 0x2c,
-    isDelimiterGiven: false,
-    engine,
-    module,
-    salt: SALT,
-    maxBodyBytes,
-  };
-  return Array.fromAsync(batchesOf(pieces(text, length), cutting));
+  maxBodyBytes = 32 * MIB,
+): AsyncGenerator<FileBatch> {
+  const { records } = threads;
+  return batchesOf(text, { file: 'file', ...formatted(format), records, maxBodyBytes });
 }
 
-const failure = (text: string, format: Format) =>
-  cut(text, format).then(
-    () => null,
-    ({ file, line, message }) => ({ file, line, message }),
-  );
+const cut = (
+  text: string,
+  format: Format,
+  { length = 64 * 1024, maxBodyBytes = 32 * MIB } = {},
+): Promise<FileBatch[]> => Array.fromAsync(batchesIn(pieces(text, length), format, maxBodyBytes));
+
+/** Cuts and parses; what is refused. */
+async function failureIn(text: AsyncIterable<Uint8Array>, format: Format) {
+  const opened = { format: formatted(format), charset: null, hasWideMark: false };
+  try {
+    for await (const batch of batchesIn(text, format)) {
+      const named = nameBatch('file', batch, opened, { source: 's', options: {} });
+      await screenedIn(named, { threads }, () => threads.parse(named));
+    }
+    return null;
+  } catch (error) {
+    const { file, line, message } = error as Failure;
+    return { file, line, message };
+  }
+}
+
+const failure = (text: string, format: Format) => failureIn(pieces(text, 64 * 1024), format);
 
 const rowsIn = (batches: FileBatch[]): number[] => batches.map(({ rows }) => rows);
 
@@ -147,7 +156,7 @@ test('cutting CSV keeps every byte, and lines are those of the file, whatever en
       const times = Math.ceil(COUNT / some.length);
       const file = head.join('') + period.repeat(times);
       const batches = await cut(file, Format.CSV, { length });
-      const opening = head[0]!;
+      const opening = head.join('');
       let joined = textOf(batches[0]!);
       for (const batch of batches.slice(1)) {
         const body = textOf(batch);
@@ -191,7 +200,7 @@ describe('a batch that is full before 10,000 rows', () => {
     },
   );
 
-  const small = new Engine(module, 4096);
+  const small = { maxBodyBytes: 4096 };
   const narrow = Array.from({ length: 300 }, (_, id) => ({
     id,
     text: 'x'.repeat(id % 50),
@@ -205,9 +214,9 @@ describe('a batch that is full before 10,000 rows', () => {
   ])('of bytes: %s', async (_, format, text) => {
     const id = format === Format.CSV ? /^\d+(?=,)/gm : /(?<="id": ?)\d+(?=,)/g;
     for (const length of [100, 1000, 100_000]) {
-      const batches = await cut(text, format, { length, engine: small });
+      const batches = await cut(text, format, { length, ...small });
       expect(batches.length).toBeGreaterThan(2);
-      expect(Math.max(...batches.map(({ body }) => body.length))).toBeLessThanOrEqual(4096);
+      expect(Math.max(...batches.map(batch => bodyOf(batch).length))).toBeLessThanOrEqual(4096);
       expect(rowsIn(batches).reduce((sum, rows) => sum + rows)).toBe(300);
       const ids = batches.flatMap(batch => textOf(batch).match(id)!);
       expect(ids.map(Number)).toEqual(narrow.map(row => row.id));
@@ -218,9 +227,17 @@ describe('a batch that is full before 10,000 rows', () => {
     ['CSV', Format.CSV, `id\n1\n${'x'.repeat(5000)}\n`],
     ['JSON', Format.JSON, `[{"id":1},{"id":"${'}],'.repeat(2000)}"}]`],
     ['NDJSON', Format.NDJSON, `{"id":1}\n{"id":"${'x'.repeat(5000)}"}\n`],
-  ])('names a row that is too large for a batch: %s', async (_, format, text) => {
-    const error = await cut(text, format, { engine: small }).catch(({ message }) => message);
-    expect(error).toMatch(/^Row 2 is too large: .* 4,096 bytes/);
+  ])('ends within a row that is too large for a batch: %s', async (_, format, text) => {
+    const seen: unknown[] = [];
+    const reading = async () => {
+      for await (const { rowsBefore, isCutOff } of batchesIn(pieces(text, 64 * 1024), format, 4096))
+        seen.push([rowsBefore, isCutOff]);
+    };
+    await expect(reading()).rejects.toThrow();
+    expect(seen).toEqual([
+      [0, false],
+      [1, true],
+    ]);
   });
 });
 
@@ -237,18 +254,7 @@ describe('an error has its position in the file', () => {
       yield encoder.encode(`a\n${many('1')}`);
       yield new Uint8Array([0xe9, 0x0a]);
     };
-    const cutting = {
-      file: 'f',
-      format: Format.CSV,
-      delimiter: 0x2c,
-      isDelimiterGiven: false,
-      engine: roomy,
-      module,
-      salt: SALT,
-      maxBodyBytes: 32 * MIB,
-    };
-    const error = await Array.fromAsync(batchesOf(bad(), cutting)).catch(({ message }) => message);
-    expect(error).toBe(
+    expect((await failureIn(bad(), Format.CSV))!.message).toBe(
       `Line ${MAX_ROWS + 2} holds bytes that are not utf-8; name the charset, as in --charset windows-1252`,
     );
   });

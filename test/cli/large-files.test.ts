@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
-import { LARGE_BYTES } from '../../src/cli/shared-file.ts';
+import { LARGE_BYTES } from '../../src/cli/file-threads.ts';
 import { parquetOf } from '../columns/parquet-bytes.ts';
 import { Folder, sluice } from './sluice.ts';
 

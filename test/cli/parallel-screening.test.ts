@@ -1,35 +1,28 @@
-/** Several threads give the same results and errors of a CSV file as one thread that cuts each batch and parses it again. */
+/** Several threads give the same results and errors of a file as one. */
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
-import { pathToFileURL } from 'node:url';
 import '../property/seed.ts';
 import fc from 'fast-check';
 import { MAX_ROWS } from '../../assembly/abi.ts';
 import { failureOf } from '../../src/cli/failure.ts';
-import { GuessedStarts } from '../../src/cli/guessed-starts.ts';
-import { localScreener } from '../../src/cli/local-screener.ts';
+import { LARGE_BYTES } from '../../src/cli/file-threads.ts';
+import { openLocal } from '../../src/cli/local.ts';
 import { noMemory } from '../../src/cli/local-store.ts';
-import type { Position } from '../../src/cli/file-batch.ts';
-import type { FileResult, JsonObject, Screener } from '../../src/cli/named-batch.ts';
+import type { FileResult, JsonObject } from '../../src/cli/named-batch.ts';
 import { resultsOf } from '../../src/cli/screening.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
-import { LARGE_BYTES, sharedFile } from '../../src/cli/shared-file.ts';
-import type { CompiledEngine } from '../../src/engine/engine.ts';
-import { OtherThread } from '../../src/cli/turn-takers.ts';
-import { resultsInParallel } from '../../src/cli/parallel-screening.ts';
-import { type Shared, takeTurn } from '../../src/cli/turn.ts';
+import { ThreadEnded, WorkerThread } from '../../src/threads/thread.ts';
 import { READING } from './quiet-reading.ts';
 import { Folder } from './sluice.ts';
 
 const terminal = new Terminal({ noColour: true });
-const local = await localScreener(noMemory());
-/** Parses each batch again, from its bytes. */
-const parsing: Screener = {
-  ...local,
-  isForgetful: false,
-  screen: batch => local.screen({ ...batch, held: null }),
-};
+const one = await openLocal(noMemory());
+const several = await openLocal(noMemory());
+await several.threads.start();
 const folder = new Folder();
-afterAll(() => folder.remove());
+afterAll(() => {
+  several.threads.close();
+  folder.remove();
+});
 
 async function saidOf(file: string, results: AsyncIterable<FileResult>): Promise<unknown[]> {
   const said: unknown[] = [];
@@ -47,27 +40,10 @@ async function saidOf(file: string, results: AsyncIterable<FileResult>): Promise
   return said;
 }
 
-function inOneThread(file: string, options: JsonObject): Promise<unknown[]> {
-  return saidOf(file, resultsOf(file, READING, { source: 's', options }, parsing, terminal));
-}
-
-async function sharedBy(file: string, options: JsonObject = {}): Promise<Shared> {
-  return { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options } };
-}
-
-async function readyThreads(shared: Shared, count = 1, program?: URL): Promise<OtherThread[]> {
-  const order = { shared, module: local.module };
-  const threads = Array.from({ length: count }, () => new OtherThread(order, program));
-  while (!threads.every(({ isReady }) => isReady)) await Bun.sleep(1);
-  return threads;
-}
-
-/** `count`: of threads beside this one. */
-async function inParallel(file: string, options: JsonObject, count = 1): Promise<unknown[]> {
-  const shared = await sharedBy(file, options);
-  const threads = await readyThreads(shared, count);
-  return saidOf(file, resultsInParallel(shared, local, terminal, threads));
-}
+const saidBy = (screener: typeof one, file: string, options: JsonObject): Promise<unknown[]> =>
+  saidOf(file, resultsOf(file, READING, { source: 's', options }, screener, terminal));
+const inOneThread = (file: string, options: JsonObject) => saidBy(one, file, options);
+const inParallel = (file: string, options: JsonObject) => saidBy(several, file, options);
 
 const lines = (count: number, line: (i: number) => string): string[] =>
   Array.from({ length: count }, (_, i) => line(i));
@@ -113,38 +89,6 @@ describe('the same is said of', () => {
     expect(await inParallel(file, options)).toEqual(await inOneThread(file, options));
   });
 
-  const ODD: [string, number[], string][] = [
-    ['a quote in a cell that is not quoted', [4], '5" pipe,1'],
-    ['such quotes in two batches', [4, 8], '5" pipe,1'],
-    ['such quotes in most batches', [4, 5, 8, 9, 12, 13, 16, 17, 20, 21], '5" pipe,1'],
-    ['a blank line', [4], '\n1,2'],
-    ['blank lines in many batches', [4, 8, 12, 16, 20], '\n1,2'],
-  ];
-  test.each(ODD)(
-    'many batches with %s, which make guesses wrong',
-    async (name, batches, odd) => {
-      const rows = lines(40 * MAX_ROWS + 7, i => `${i},"${i % 9 ? i : 'one\n""two"" three'}"`);
-      for (const batch of batches) rows[batch * MAX_ROWS + 5000] = odd;
-      const file = await folder.write(`${name}.csv`, `a,b\n${rows.join('\n')}\n`);
-      const said = await inParallel(file, {}, 2);
-      expect(said).toHaveLength(41);
-      expect(said).toEqual(await inOneThread(file, {}));
-    },
-    60_000,
-  );
-
-  test.each([2, 3])(
-    'many batches that this and %d other threads screen',
-    async count => {
-      const rows = lines(20 * MAX_ROWS, i => `${i},"${i % 5 ? i : 'one\n""two""\n'}"`);
-      const file = await folder.write(`many ${count}.csv`, `a,b\n${rows.join('\n')}`);
-      const said = await inParallel(file, {}, count);
-      expect(said).toHaveLength(20);
-      expect(said).toEqual(await inOneThread(file, {}));
-    },
-    60_000,
-  );
-
   test('rules and row verdicts', async () => {
     const file = await folder.write('ruled.csv', `a,b,c\n${plain.join('\n')}\n`);
     const rules = { fields: { b: { maximum: 900 }, a: { unique: true } } };
@@ -167,124 +111,67 @@ describe('the same is said of', () => {
         const text = rows.map(([cells, ends]) => cells + ends).join('');
         const repeats = Math.ceil((MAX_ROWS + more) / rows.length);
         const file = await folder.write('any.csv', `h,i\n${text.repeat(repeats)}`);
-        expect(await inParallel(file, {}, 2)).toEqual(await inOneThread(file, {}));
+        expect(await inParallel(file, {})).toEqual(await inOneThread(file, {}));
       }),
       { numRuns: 12 },
     );
   }, 120_000);
 });
 
-const wide = Array.from({ length: 60 }, (_, i) => `a column with a long name ${i}`).join(',');
-const LENGTHS: [string, string, (i: number) => string][] = [
-  ['rows of 3 bytes', 'a\n', i => `${(i % 90) + 10}\n`],
-  ['rows of 20 bytes', 'a,b,c\n', i => `${100_000 + i},12345678,abc\n`],
-  ['rows of 20 bytes with CRLF', 'a,b,c\r\n', i => `${100_000 + i},1234567,abc\r\n`],
-  ['rows of 200 bytes', 'a,b\n', i => `${100_000 + i},${'x'.repeat(192)}\n`],
-  ['rows that are shorter than the header', `${wide}\n`, i => `${i % 10}${','.repeat(59)}\n`],
-  ['line feeds in cells', 'a,"b\nc"\n', i => `${i},"one\n\ntwo\n""${i % 7 ? '' : '\n\n\n'}"\n`],
-  ['ragged rows', 'a,b,c\n', i => (i % 11 ? `${i},1,abc\n` : `${i}\n`)],
-];
+const row = (i: number, fields: number): string =>
+  JSON.stringify(Object.fromEntries(lines(fields, k => `f${k}`).map((name, k) => [name, (i + k) % 10])));
 
-describe('no batch is parsed twice of', () => {
-  test.each(LENGTHS)('%s', async (name, header, row) => {
-    const count = 3 * MAX_ROWS + 7;
-    const file = await folder.write(`${name}.csv`, `${header}${lines(count, row).join('')}`);
-    const shared = await sharedBy(file);
-    // The only one.
-    const { engine } = local;
-    const begun: number[] = [];
-    let from: Position | null = null;
-    do {
-      const before = engine.begun;
-      const turn = await takeTurn(shared, from, local);
-      await turn.screened();
-      begun.push(engine.begun - before);
-      from = turn.next;
-    } while (from !== null);
-    expect(begun).toEqual([1, 1, 1, 1]);
+test.each<[string, string, (rows: string[]) => string]>([
+  ['NDJSON', 'ndjson', rows => rows.join('\n')],
+  ['an array', 'json', rows => `[${rows.join(',\n')}]`],
+  ['a request object', 'json', rows => `{"source":"s","rows":[${rows.join(',')}]}`],
+])(
+  'rows of %s that have more cells than the first one are divided until they fit',
+  async (name, ending, textOf) => {
+    const rows = lines(5000, i => row(i, i < 3 ? 2 : 500));
+    const file = await folder.write(`${name}.${ending}`, textOf(rows));
+    const said = (await inParallel(file, {})) as FileResult[];
+    expect(said.map(({ firstRow, lastRow }) => [firstRow, lastRow])).toEqual([
+      [1, 2500],
+      [2501, 5000],
+    ]);
+    expect(said.map(({ last }) => last)).toEqual([false, true]);
+    expect<unknown>(said).toEqual(await inOneThread(file, {}));
+  },
+  60_000,
+);
 
-    const before = engine.begun;
-    await saidOf(file, resultsOf(file, READING, shared.typed, local, terminal));
-    expect(engine.begun - before).toBe(4);
+test.each([`"${'x'.repeat(40_000_000)}"`, 'x'.repeat(40_000_000)])(
+  'a row that is too large is an error, whatever it ends with',
+  async cell => {
+    const file = await folder.write('too large.csv', `a,b\n1,2\n3,${cell}\n`);
+    const shown = expect.stringMatching(/Row 2 is too large: a batch may have at most 33,554,432 bytes$/);
+    expect(await inOneThread(file, {})).toEqual([expect.anything(), { shown }]);
+  },
+);
+
+test('a file of many bytes gets threads of its own', async () => {
+  const local = await openLocal(noMemory());
+  const ask = spyOn(WorkerThread.prototype, 'ask');
+  const text = `a,b\n${'1,2\n'.repeat(10_000_000)}`;
+  expect(text.length).toBeGreaterThan(LARGE_BYTES);
+  const said = await saidBy(local, await folder.write('large.csv', text), {});
+  expect(said).toHaveLength(1000);
+  expect(ask).toHaveBeenCalled();
+  ask.mockRestore();
+  local.threads.close();
+}, 60_000);
+
+test('a thread that ends while it has a batch ends the screening with an error', async () => {
+  const local = await openLocal(noMemory());
+  await local.threads.start();
+  const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
+  const ask = spyOn(WorkerThread.prototype, 'ask').mockImplementation(function (this: WorkerThread) {
+    this.end();
+    return Promise.reject(new ThreadEnded(false));
   });
-});
-
-test('only a plain CSV file on disk in UTF-8, and a large one, is shared', async () => {
-  const text = `a,b\n${'1,é\n'.repeat(4_000_000)}`;
-  const large = await folder.write('large.csv', text);
-  expect(Bun.file(large).size).toBeGreaterThan(LARGE_BYTES);
-  expect(await sharedFile(large, READING)).toMatchObject({ file: large, found: '' });
-  for (const [name, bytes] of [
-    ['small.csv', 'a,b\n1,2\n'],
-    ['western.csv', Buffer.from(text, 'latin1')],
-    ['packed.csv.gz', text],
-    ['lines.ndjson', text],
-  ] as const)
-    expect(await sharedFile(await folder.write(name, bytes), READING)).toBeNull();
-});
-
-test('guessing ends after three batches if rows have no line feed', async () => {
-  const file = await folder.write('returns.csv', `a,b\r${'1,2\r'.repeat(40 * MAX_ROWS)}`);
-  const begin = spyOn(GuessedStarts.prototype, 'begin');
-  const said = await inParallel(file, {});
-  expect(begin).toHaveBeenCalledTimes(3);
-  begin.mockRestore();
-  expect(said).toHaveLength(40);
-});
-
-test('threads begin later batches before the first result', async () => {
-  const file = await folder.write('ahead.csv', `a,b,c\n${plain.join('\n')}\n`);
-  const shared = await sharedBy(file);
-  const silent = "self.onmessage = ({ data }) => 'shared' in data && self.postMessage({ ready: true });";
-  const program = pathToFileURL(await folder.write('silent.ts', silent));
-  const threads = await readyThreads(shared, 2, program);
-  for await (const { batch } of resultsInParallel(shared, local, terminal, threads)) {
-    expect(batch).toBe(1);
-    expect(threads.map(({ taken }) => taken)).toEqual([2, 1]);
-    break;
-  }
-});
-
-test('an error of another thread is an error of the screening', async () => {
-  const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
-  const shared = await sharedBy(file);
-  const threads = await readyThreads({ ...shared, file: folder.at('gone.csv') });
-  const said = await saidOf(file, resultsInParallel(shared, local, terminal, threads));
-  expect(said).toHaveLength(2);
-  expect(said[1]).toEqual({ shown: expect.stringMatching(/gone.csv: There is no such file/) });
-});
-
-const ENDINGS: [string, string, string][] = [
-  ['ends before its first reply', '() => process.exit(0)', 'thread of this command has ended'],
-  [
-    'ends at its first turn',
-    "({ data }) => 'shared' in data ? self.postMessage({ ready: true }) : process.exit(0)",
-    'thread of this command has ended',
-  ],
-  [
-    'has a bug in each turn',
-    `({ data }) => {
-      if ('shared' in data) return self.postMessage({ ready: true });
-      for (let i = 0; i < 2; i++) self.postMessage({ bug: new Error('a bug of the test') });
-    }`,
-    'a bug of the test',
-  ],
-];
-
-test.each(ENDINGS)('a thread that %s ends the screening with an error', async (name, program, message) => {
-  const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
-  const shared = await sharedBy(file);
-  const url = pathToFileURL(await folder.write(`${name}.ts`, `self.onmessage = ${program};`));
-  const threads = await readyThreads(shared, 1, url);
-  const screening = Array.fromAsync(resultsInParallel(shared, local, terminal, threads));
-  await expect(screening).rejects.toThrow(message);
-});
-
-test('a thread that gets no engine says so', async () => {
-  const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
-  const shared = await sharedBy(file);
-  const thread = new OtherThread({ shared, module: {} as CompiledEngine });
-  while (!thread.isReady) await Bun.sleep(1);
-  const screening = Array.fromAsync(resultsInParallel(shared, local, terminal, [thread]));
-  await expect(screening).rejects.toThrow('no memory for another engine');
+  const said = await saidBy(local, file, {});
+  ask.mockRestore();
+  expect(said).toEqual([{ shown: expect.stringContaining('The thread that did this request ended') }]);
+  local.threads.close();
 });

@@ -1,6 +1,6 @@
 /** `--good` and `--held` of files of several batches: every row is in exactly one part, byte for byte, whatever the file is. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { LARGE_BYTES } from '../../src/cli/shared-file.ts';
+import { LARGE_BYTES } from '../../src/cli/file-threads.ts';
 import { Folder, sluice, type Surroundings } from './sluice.ts';
 
 const folder = new Folder();
