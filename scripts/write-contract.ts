@@ -1,6 +1,6 @@
 /** Writes the types of both clients from the application's OpenAPI document, and the schemas for editors. */
 import { join } from 'node:path';
-import { editorSchema, SCHEMA_NAMES } from '../src/cli/check-schema.ts';
+import { editorSchema, SCHEMA_NAMES } from '../src/cli/commands/check-schema.ts';
 import { readDocument } from '../test/http/documents/document.ts';
 import { contractSource } from './contract-source.ts';
 import { pythonOperations, pythonTypes } from './python-source.ts';
