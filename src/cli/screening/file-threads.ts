@@ -12,7 +12,7 @@ import type { FileBatch } from '../input/file-batch.ts';
 import type { FileFormat } from '../input/format.ts';
 import { MAX_BODY_BYTES, openEngine, SAMPLE_ROWS } from './open-engine.ts';
 
-/** A file of fewer bytes is read before a thread has started. */
+/** So many bytes are read before a thread has started. */
 export const LARGE_BYTES = 16e6;
 /** Each takes about 40 MB. */
 const MAX_THREADS = 4;
@@ -20,7 +20,7 @@ const MAX_THREADS = 4;
 const PIECE_BYTES = 256 * 1024;
 /** Batches that are read before a thread is free for them. */
 const WAITING = 1;
-/** Rules of the user may take long. */
+/** Rules of the user may take long, and another batch waits meanwhile. */
 const LIMIT_MS = 2 ** 31 - 1;
 
 type NamedParts = Pick<FileBatch, 'pieces' | 'number'> & { format: FileFormat; source: string };
@@ -42,7 +42,8 @@ export class FileThreads {
     this.#inline = new Threads(() => new InlineThread(new Tasks(() => engine, settings)), 1);
     const opening = { module, maxBodyBytes: MAX_BODY_BYTES, settings, niceness: 0 };
     this.#count = Math.min(most, availableParallelism());
-    this.#open = () => new Threads(onEnd => new WorkerThread(opening, LIMIT_MS, onEnd), this.#count);
+    const thread = (onEnd: () => void) => new WorkerThread(opening, LIMIT_MS, onEnd);
+    this.#open = () => new Threads(thread, this.#count, 0, () => performance.now(), LIMIT_MS);
   }
 
   static async open({ storeValues = true, most = MAX_THREADS } = {}): Promise<FileThreads> {
@@ -63,10 +64,12 @@ export class FileThreads {
     this.#areOpen = true;
   }
 
+  /** For another text while the first one is read. */
   newRecords(): RecordStarts {
     return new RecordStarts(this.#module, PIECE_BYTES);
   }
 
+  /** Where the next batch goes. */
   get threads(): Threads {
     return this.#areOpen ? this.#own! : this.#inline;
   }
