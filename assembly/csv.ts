@@ -24,7 +24,6 @@ let delimiter: u32 = 0x2c;
 let end: usize = BODY;
 let final: bool = false;
 let headerRead: bool = false;
-let headerEnd: usize = BODY;
 /** The first cell of the header with more than MAX_NAME_BYTES; 0 without one. */
 let longName: usize = 0;
 let row: u32 = 0;
@@ -62,7 +61,6 @@ export function feedCsv(to: usize, last: bool): Status {
     const p = header();
     if (p <= BAD) return p == BAD ? Status.FAILED : last ? failed(Fault.HEADER_MISSING, end) : Status.MORE;
     headerRead = true;
-    headerEnd = p;
     resumeCsv = p;
   }
   // A header without rows is refused for that.
@@ -148,12 +146,6 @@ function isCellEnd(p: usize): bool { return load<u8>(p) == delimiter || isLineEn
  * a body with one column hold outside cells in quotes; 0 where none does.
  */
 export function otherDelimiter(): u32 { return fields == 1 ? delimiterOfAll(behindMark(), resumeCsv, delimiter) : 0; }
-
-/** After the first row: bytes up to the first byte of the header's line end, and that byte. */
-export function headerBytes(): u32 { return <u32>(headerEnd + 1 - BODY); }
-
-/** Whole rows that have been read. */
-export function csvRows(): u32 { return row; }
 
 /** How many rows are ragged. Their indexes lie at RAGGED_ROWS. */
 export function raggedRows(): u32 { return ragged; }

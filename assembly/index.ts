@@ -37,8 +37,8 @@ import { setDoubled } from './rules/texts';
 import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
-export { csvRows, headerBytes, otherDelimiter, writeLines } from './csv';
-export { beginSkipping, skipLines, skippedLines, skippedRows, skipRows } from './skip-rows';
+export { otherDelimiter, writeLines } from './csv';
+export { arrayEnded, beginRecords, lastStart, passedLines, passRecords, startedRecords } from './record-starts';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
 export { tagOfJson } from './json-text';
@@ -108,19 +108,14 @@ export function feed(total: u32, final: bool): Status {
   setOut(Out.FAULT, <f64>Fault.ENCODING);
   setOut(Out.OFFSET, <f64>(valid - BODY));
   if (format == Format.CSV) setOut(Out.LINE, <f64>lineOf(valid));
-  else if (format == Format.NDJSON) setOut(Out.LINE, <f64>lineAt(valid));
+  else setOut(Out.LINE, <f64>lineAt(valid));
   return Status.FAILED;
-}
-
-/** CSV: line ends in the first `total` bytes of the body, inside quotes too. */
-export function lineEnds(total: u32): u32 {
-  return lineOf(BODY + total) - 1;
 }
 
 function feedFormat(to: usize, last: bool): Status {
   if (format == Format.CSV) return feedCsv(to, last);
   const status = feedJson(to, last);
-  if (format == Format.NDJSON && status == Status.FAILED) setOut(Out.LINE, <f64>lineAt(BODY + <usize>getOut(Out.OFFSET)));
+  if (status == Status.FAILED) setOut(Out.LINE, <f64>lineAt(BODY + <usize>getOut(Out.OFFSET)));
   return status;
 }
 

@@ -9,7 +9,7 @@ const SOURCE = join(ROOT, 'src');
 /** By the name of the program: its main file, then those of its threads. */
 export const PROGRAMS = {
   service: ['src/main.ts', 'src/threads/worker.ts'],
-  sluice: ['src/cli/main.ts', 'src/cli/cutting-thread.ts', 'src/cli/turn-thread.ts', 'src/threads/worker.ts'],
+  sluice: ['src/cli/main.ts', 'src/threads/worker.ts'],
 } as const;
 
 export const pathOf = (file: string): string => join(ROOT, file);

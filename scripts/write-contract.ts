@@ -1,7 +1,7 @@
 /** Writes what is generated of both clients, most of it from the application's OpenAPI document, and the schemas for editors. */
 import './built.ts';
 import { join } from 'node:path';
-import { editorSchema, SCHEMA_NAMES } from '../src/cli/check-schema.ts';
+import { editorSchema, SCHEMA_NAMES } from '../src/cli/commands/check-schema.ts';
 import { readDocument } from '../test/http/documents/document.ts';
 import { contractSource } from './contract-source.ts';
 import { pythonOperations, pythonTypes, syncOf } from './python-source.ts';

@@ -121,8 +121,8 @@ async function receiveBody(request: Request): Promise<Parsed> {
   const { account, named } = batch;
   // What is known of the source is read while the body arrives, if its name comes first.
   if (named) request.known = deps.baselines.readEarly(account.id, named.source);
-  const parsed = batch.isHeld
-    ? await body.held()
+  const parsed = batch.pieces
+    ? await body.whole(batch.pieces)
     : await receive(batch.upload, body, { ...batch.contentType, maxBodyBytes: deps.maxBodyBytes });
   lap(request, 'parse');
   batch.clock.move('parse', 'profile', parsed.measureMs);

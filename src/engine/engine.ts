@@ -79,9 +79,6 @@ export class Engine {
   #columns: ColumnarBody | null = null;
   #columnsError: ColumnsError | null = null;
 
-  /** How often `begin` was called: whether the engine still holds a batch. */
-  begun = 0;
-
   /** Ask after `measure`, until the next `begin`. */
   readonly queries: ColumnQueries & ValueQueries;
   readonly rowQueries: RowQueries;
@@ -105,7 +102,6 @@ export class Engine {
   }
 
   begin(start: BatchStart): void {
-    this.begun++;
     this.#memory.write(start.salt.subarray(0, 32), this.#exports.saltAddress());
     this.#texts = new BodyTexts(this.#memory, start.format);
     this.#total = 0;
@@ -143,21 +139,6 @@ export class Engine {
   /** Whether the parser has not seen all bytes: `write` waits for more of a long row. */
   get behind(): boolean {
     return this.#fed < this.#total;
-  }
-
-  /** Bytes of the body that are never read again: up to the end of a CSV record, or of the last value of a JSON row. */
-  get parsed(): number {
-    return this.#exports.parsed();
-  }
-
-  /** CSV: whole rows that `write` has parsed. */
-  get csvRows(): number {
-    return this.#exports.csvRows();
-  }
-
-  /** CSV with a row: bytes up to the end of the header; of CRLF with the CR alone. */
-  get headerBytes(): number {
-    return this.#exports.headerBytes();
   }
 
   /** Parses what `write` has put off. Call it when the client pauses. */
@@ -200,21 +181,9 @@ export class Engine {
     return Status.FAILED;
   }
 
-  /** A copy of the bytes that have arrived, or of those in [from, to), to begin again elsewhere. */
-  received(from = 0, to = this.#total): Uint8Array {
-    return this.#memory.bytes(this.#body + from, to - from);
-  }
-
-  /** CSV: bytes of `chunk` up to and with its n-th line feed (`lines`, at least 1); all bytes if it has fewer. The chunk must fit into the body, which does not change. */
-  bytesOfLines(chunk: Uint8Array, lines: number): number {
-    const at = this.#body + this.#total;
-    this.#memory.write(chunk, at);
-    return this.#exports.skipLines(at, at + chunk.length, lines) - at;
-  }
-
-  /** CSV: line ends in all bytes that have arrived, inside quotes too. */
-  get lineEnds(): number {
-    return this.#exports.lineEnds(this.#total);
+  /** A copy of the bytes that have arrived, to begin again elsewhere. */
+  received(): Uint8Array {
+    return this.#memory.bytes(this.#body, this.#total);
   }
 
   /** After FAILED. */

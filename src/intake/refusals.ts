@@ -4,6 +4,18 @@ import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engi
 import { BY_HEADERS, type Instructions } from './instructions.ts';
 import { nameTooLong, Rejection } from '../errors.ts';
 
+/** Why a body is refused: what the engine says, or that CSV of one column holds another delimiter. */
+export type WhyRefused = { format: Format; refusal: Refusal } | { delimiter: number; other: number };
+
+/** The engine has refused a body. `why` says so for who would say it in other words. */
+export class RefusedBody extends Rejection {
+  constructor(readonly why: WhyRefused) {
+    const { code, message, headers } =
+      'other' in why ? anotherDelimiter(why.other, why.delimiter) : rejectionOf(why.refusal, why.format);
+    super(code, message, headers);
+  }
+}
+
 /** The engine's fault as an error for the client. */
 export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS): Rejection {
   const { fault } = refusal;

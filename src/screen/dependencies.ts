@@ -43,8 +43,8 @@ export interface Batch {
   /** From the headers; null when the body says it. */
   named: SourceAndOptions | null;
   upload: Upload;
-  /** The engine of the only thread holds the body already, parsed to its end: the upload is not read. */
-  isHeld?: boolean;
+  /** The whole body, looked at already: the upload is not read. */
+  pieces?: readonly Uint8Array[];
   /** Null without an Idempotency-Key. */
   keyed: Keyed | null;
   /** Measures how long each stage takes. */

@@ -2,6 +2,7 @@
 import { DamagedBytes } from '../baseline/bytes.ts';
 import type { CompiledEngine } from '../engine/engine.ts';
 import { type ErrorCode, Rejection } from '../errors.ts';
+import { RefusedBody, type WhyRefused } from '../intake/refusals.ts';
 import type { TaskSettings } from './source-tasks.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -28,11 +29,13 @@ export interface Asked {
 /** In the order of what was asked. */
 export type Reply =
   | { result: unknown }
+  | { refused: WhyRefused }
   | { rejection: { code: ErrorCode; message: string; headers: Record<string, string> } }
   | { damaged: string }
   | { bug: unknown };
 
 export function failedWith(error: unknown): Reply {
+  if (error instanceof RefusedBody) return { refused: error.why };
   if (error instanceof Rejection) {
     const { code, message, headers } = error;
     return { rejection: { code, message, headers } };
@@ -44,6 +47,7 @@ export function failedWith(error: unknown): Reply {
 /** The error that a thread has thrown. */
 export function errorIn(reply: Exclude<Reply, { result: unknown }>): unknown {
   if ('bug' in reply) return reply.bug;
+  if ('refused' in reply) return new RefusedBody(reply.refused);
   if ('damaged' in reply) return new DamagedBytes(reply.damaged);
   const { code, message, headers } = reply.rejection;
   return new Rejection(code, message, headers);

@@ -1,7 +1,7 @@
 /** One batch on its way through an engine: parsed as its bytes arrive, measured at its end, then judged by the past of its source. */
 import { Format, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
-import { anotherDelimiter, rejectionOf } from '../intake/refusals.ts';
+import { RefusedBody } from '../intake/refusals.ts';
 import { freeBuffer } from '../intake/free-buffer.ts';
 import { type SourceAndOptions, sourceAndOptionsIn } from '../intake/source-and-options.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -22,14 +22,10 @@ export class ParsedBatch {
   readonly #start: BodyStart;
   #parsedAt = performance.now();
 
-  readonly #isHeld: boolean;
-
-  /** `isHeld`: the engine holds the body already, parsed to its end. */
-  constructor(engine: Engine, start: BodyStart, isHeld = false) {
+  constructor(engine: Engine, start: BodyStart) {
     this.#engine = engine;
     this.#start = start;
-    this.#isHeld = isHeld;
-    if (!isHeld) engine.begin(start);
+    engine.begin(start);
   }
 
   /** Takes the next bytes and frees them. Throws `Rejection` for what the engine refuses. */
@@ -51,10 +47,10 @@ export class ParsedBatch {
 
   /** The body is complete. Throws `Rejection`. */
   end(): SourceAndOptions {
-    if (!this.#isHeld) this.#check(this.#engine.end());
+    this.#check(this.#engine.end());
     const { format, delimiter, isDelimiterGiven, named } = this.#start;
     const other = format === Format.CSV && !isDelimiterGiven ? this.#engine.otherDelimiter : 0;
-    if (other !== 0) throw anotherDelimiter(other, delimiter);
+    if (other !== 0) throw new RefusedBody({ other, delimiter });
     return named ?? sourceAndOptionsIn(this.#engine);
   }
 
@@ -64,6 +60,7 @@ export class ParsedBatch {
   }
 
   #check(status: Status): void {
-    if (status === Status.FAILED) throw rejectionOf(this.#engine.refusal(), this.#start.format);
+    if (status === Status.FAILED)
+      throw new RefusedBody({ refusal: this.#engine.refusal(), format: this.#start.format });
   }
 }

@@ -27,8 +27,6 @@ export interface ParseOrder {
   isPausing?: boolean;
   /** The body is complete. */
   isLast?: boolean;
-  /** The engine holds this body already, parsed to its end. */
-  isHeld?: boolean;
   /** With the last bytes: the batch is judged too if it is of this source. */
   judge?: JudgeOrder & { source: string };
 }
@@ -115,8 +113,8 @@ export class Tasks extends SourceTasks {
   }
 
   /** Null until the body is complete. Throws `Rejection`. */
-  parse({ start, pieces, isPausing, isLast, isHeld, judge }: ParseOrder): Parsed | null {
-    if (start) this.#parsed = new ParsedBatch(this.#engine, start, isHeld);
+  parse({ start, pieces, isPausing, isLast, judge }: ParseOrder): Parsed | null {
+    if (start) this.#parsed = new ParsedBatch(this.#engine, start);
     const parsed = this.#parsed!;
     for (const piece of pieces) parsed.write(piece);
     if (isPausing) parsed.flush();

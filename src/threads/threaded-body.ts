@@ -128,11 +128,10 @@ export class ThreadedBody {
     return (await parsed)!;
   }
 
-  /** The engine of the only thread holds the body already, parsed to its end. */
-  async held(): Promise<Parsed> {
-    this.#occupy(await this.#acquire());
-    this.#slot!.interrupt = null;
-    return (await this.#parse({ isLast: true, isHeld: true }))!;
+  /** Takes a whole body. Throws `Rejection`. */
+  whole(pieces: readonly Uint8Array[]): Promise<Parsed> {
+    for (const piece of pieces) this.#keep(piece);
+    return this.end();
   }
 
   /** Gives the thread to others, and takes the bytes back for a later `end`. */

@@ -24,7 +24,7 @@ export const keyOf = (account: string, source: string): string => `${JSON.string
 const STUCK_MS = { small: 25, large: 200 };
 /** How often waiting batches are looked at. */
 const LOOK_MS = 10;
-/** How long a batch waits for a thread at all: less than the idle timeout of a connection. */
+/** How long a batch of a client waits for a thread at all: less than the idle timeout of a connection. */
 const MAX_WAIT_MS = 20_000;
 /** How long it takes until a thread that could not open is replaced. */
 const RESTART_MS = 1000;
@@ -87,6 +87,7 @@ export class Threads {
   readonly #large: number;
   readonly #forSmall: number;
   readonly #now: () => number;
+  readonly #maxWaitMs: number;
   #places: Place[] = [];
   #waiters: Waiter[] = [];
   readonly #homes = new LRUCache<string, Home>({ max: MAX_HOMES });
@@ -94,11 +95,18 @@ export class Threads {
   #isClosed = false;
 
   /** `large`: how many threads large batches may have; at least 1. `forSmall`: how many there are besides. */
-  constructor(start: StartThread, large: number, forSmall = 0, now: () => number = () => performance.now()) {
+  constructor(
+    start: StartThread,
+    large: number,
+    forSmall = 0,
+    now: () => number = () => performance.now(),
+    maxWaitMs = MAX_WAIT_MS,
+  ) {
     this.#start = start;
     this.#large = large;
     this.#forSmall = forSmall;
     this.#now = now;
+    this.#maxWaitMs = maxWaitMs;
     this.#fill();
   }
 
@@ -342,8 +350,8 @@ export class Threads {
 
   #lookNow(): void {
     const now = this.#now();
-    const late = this.#waiters.filter(({ since }) => now - since > MAX_WAIT_MS);
-    this.#waiters = this.#waiters.filter(({ since }) => now - since <= MAX_WAIT_MS);
+    const late = this.#waiters.filter(({ since }) => now - since > this.#maxWaitMs);
+    this.#waiters = this.#waiters.filter(({ since }) => now - since <= this.#maxWaitMs);
     for (const { reject } of late) reject(unavailable(null));
     this.#dispatch();
   }

@@ -1,5 +1,5 @@
 /** Options of reading a file, as a command without any of them has them. */
-import type { Reading } from '../../src/cli/reading.ts';
+import type { Reading } from '../../src/cli/input/reading.ts';
 
 export const READING: Reading = {
   format: undefined,

@@ -1,7 +1,7 @@
 /** What words on the command line may be: folders, globs, misspelt names, two files to compare. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { filesIn } from '../../src/cli/files.ts';
+import { filesIn } from '../../src/cli/input/files.ts';
 import { distanceOf, meant } from '../../src/cli/nearest.ts';
 import { EXAMPLES, Folder, sluice } from './sluice.ts';
 

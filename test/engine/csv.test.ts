@@ -159,26 +159,3 @@ describe('limits', () => {
     expect(refusalOf(`${table(201)}`)?.fault).toBe('CELLS');
   });
 });
-
-test('whole rows are counted, whether or not a row has begun to arrive', () => {
-  engine.begin({ format: Format.CSV, delimiter: 0x2c, salt: new Uint8Array(32) });
-  const counts = ['a,b', '\n', '1,2', '\n', '3', ',4\n5,', '6\n7\n', '8', ',9\n', '10,"\n', '"\n'].map(
-    piece => {
-      engine.write(bytesOf(piece));
-      return engine.csvRows;
-    },
-  );
-  expect(counts).toEqual([0, 0, 0, 1, 1, 2, 4, 4, 5, 5, 6]);
-});
-
-test.each([
-  ['a,b\n', '1,2\n'],
-  ['a,b\r', '\n1,2\r\n'],
-  ['a,b\r', '1,2\r3,4\r'],
-  ['\ufeff\n\r\na,"b\n""c"\n', '\n\n1,2'],
-])('the header of %j ends with the first byte of its line end', (header, rows) => {
-  for (const way of [{}, { pieces: [1] }]) {
-    screenBytes(engine, bytesOf(header + rows), { ...way, format: Format.CSV });
-    expect(engine.headerBytes).toBe(bytesOf(header).length);
-  }
-});

@@ -270,11 +270,11 @@ describe('what only one place may do', () => {
     const users = imports.filter(({ from, to }) => partOf(to) === 'stores' && partOf(from) !== 'stores');
     expect([...new Set(users.map(({ from }) => from))].sort()).toEqual([
       'src/bootstrap.ts',
-      'src/cli/doctor.ts',
+      'src/cli/commands/doctor.ts',
+      'src/cli/commands/keys.ts',
+      'src/cli/commands/migrate.ts',
       'src/cli/failure.ts',
-      'src/cli/keys-command.ts',
-      'src/cli/local-store.ts',
-      'src/cli/migrate-command.ts',
+      'src/cli/screening/local-store.ts',
       'src/main.ts',
       'src/service.ts',
       'src/stream-service.ts',

@@ -9,10 +9,6 @@ const PROGRAMS = [
   'assembly/index.ts',
   'src/main.ts',
   'src/cli/main.ts',
-  // A thread of `cut-ahead.ts`.
-  'src/cli/cutting-thread.ts',
-  // A thread of `parallel-screening.ts`.
-  'src/cli/turn-thread.ts',
   'src/threads/worker.ts',
   'src/client/index.ts',
   'src/dashboard/main.tsx',

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, OutputFailure } from '../failure.ts';
-import { factsOf, standardDescriptor } from '../same-file.ts';
+import { factsOf, standardDescriptor } from '../input/same-file.ts';
 import { Terminal } from '../terminal.ts';
 
 export class FileTerminal extends Terminal {

@@ -1,6 +1,6 @@
 /** The forms of `--output`, and what writes them. */
 import { type Failure, OutputFailure } from '../failure.ts';
-import type { FileResult } from '../named-batch.ts';
+import type { FileResult } from '../screening/named-batch.ts';
 import type { Terminal } from '../terminal.ts';
 import { githubForm } from './github.ts';
 import { htmlForm } from '../../rendering/html.ts';

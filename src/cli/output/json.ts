@@ -3,7 +3,7 @@
  * they come, so a file of any length takes little memory. After an error the output is still one valid JSON text.
  */
 import type { Failure } from '../failure.ts';
-import type { FileResult } from '../named-batch.ts';
+import type { FileResult } from '../screening/named-batch.ts';
 import type { Output, RunResult } from './output.ts';
 
 export class JsonResults implements Output {

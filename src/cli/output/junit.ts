@@ -1,7 +1,7 @@
 /** JUnit XML, which CI servers show as test results: a suite for each file, a test for the file or for each batch. */
 import { findingsIn } from '../../client/findings.ts';
 import { grouped } from '../../wording.ts';
-import type { FileResult } from '../named-batch.ts';
+import type { FileResult } from '../screening/named-batch.ts';
 import { type FailOn, type Form, isStopped } from './output.ts';
 import type { ShownBatch } from '../../rendering/batch.ts';
 import type { FileSummary } from '../../rendering/summary.ts';

@@ -1,7 +1,7 @@
 /** Where results go. */
 import type { Verdict } from '../../verdict.ts';
 import type { Failure } from '../failure.ts';
-import type { FileResult } from '../named-batch.ts';
+import type { FileResult } from '../screening/named-batch.ts';
 import type { FileSummary } from '../../rendering/summary.ts';
 
 export const FAIL_ON = ['warn', 'block'] as const;

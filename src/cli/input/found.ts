@@ -1,0 +1,129 @@
+/** What the first bytes of a file say about it: compression, format, encoding, delimiter. Pure. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { Format } from '../../../assembly/abi.ts';
+import type { Coding } from '../../intake/content-coding.ts';
+import { wideNameOf } from '../../intake/recognise.ts';
+import { DELIMITERS } from './format.ts';
+
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+
+/** The compression that the bytes begin with. */
+export function codingIn(head: Uint8Array): Coding | null {
+  if (head[0] === 0x1f && head[1] === 0x8b && head[2] === 8) return 'gzip';
+  return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd ? 'zstd' : null;
+}
+
+/** The format of a text whose name does not say it; null if the text does not either. */
+export function formatIn(text: string): Format | null {
+  const begin = text.replace(/^\ufeff?\s*/, '');
+  if (begin.startsWith('[')) return Format.JSON;
+  if (begin.startsWith('{')) return /"rows"\s*:/.test(begin) ? Format.JSON : Format.NDJSON;
+  return delimiterIn(text, 0) === 0 ? null : Format.CSV;
+}
+
+// ---- encoding ----
+
+export type Charset = 'ascii' | 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be' | 'unknown';
+
+/** Bytes that windows-1252 leaves free. Text in it has none of them. */
+const FREE_IN_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+
+/**
+ * The encoding of a text that begins with `bytes`, which may end inside a character. Text that is UTF-8 in most places is damaged
+ * UTF-8, not windows-1252: the reader refuses it and names the line.
+ */
+export function charsetIn(bytes: Uint8Array, delimiter: number): Charset {
+  const wide = wideNameOf(bytes.subarray(0, 512), {
+    format: Format.CSV,
+    charset: null,
+    delimiter,
+    coding: null,
+  });
+  if (wide === 'utf-16le' || wide === 'utf-16be') return wide;
+  if (wide !== null) return 'unknown';
+  const whole = bytes.subarray(0, lastCharacterEnd(bytes));
+  if (isUtf8(whole)) return isAscii(whole) ? 'ascii' : 'utf-8';
+  const { characters, broken } = countUtf8(whole);
+  if (characters > broken) return 'utf-8';
+  return whole.some(byte => FREE_IN_1252.has(byte)) ? 'unknown' : 'windows-1252';
+}
+
+/** Whether text in this encoding begins with the byte order mark of UTF-16. */
+export const hasWideMark = (head: Uint8Array, charset: string | null): boolean =>
+  (charset === 'utf-16le' && head[0] === 0xff && head[1] === 0xfe) ||
+  (charset === 'utf-16be' && head[0] === 0xfe && head[1] === 0xff);
+
+/** Where the last complete character ends, if the text is UTF-8. */
+export function lastCharacterEnd(bytes: Uint8Array): number {
+  for (let at = bytes.length - 1; at >= 0 && at > bytes.length - 4; at--) {
+    const byte = bytes[at]!;
+    if (byte < 0x80) return bytes.length;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return at + length > bytes.length ? at : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** Characters of several bytes, and places that are no UTF-8. */
+function countUtf8(bytes: Uint8Array): { characters: number; broken: number } {
+  const decoded = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const broken = decoded.match(/\ufffd/g)?.length ?? 0;
+  const beyondAscii = decoded.match(/[^\0-\x7f]/gu)?.length ?? 0;
+  return { characters: beyondAscii - broken, broken };
+}
+
+// ---- delimiter ----
+
+/** Records that are looked at. */
+const MOST_RECORDS = 200;
+/** This share of the records has as many cells as the header, if the delimiter is right. */
+const EVEN_SHARE = 0.9;
+
+/** The delimiter's byte: `usual` if it divides the records evenly, else the one that makes the most even columns, else `usual`. */
+export function delimiterIn(text: string, usual: number): number {
+  const widths = new Map([...DELIMITERS.values()].map(byte => [byte, evenWidth(text, byte)]));
+  if ((widths.get(usual) ?? 1) > 1) return usual;
+  const [best, width] = [...widths].reduce((a, b) => (b[1] > a[1] ? b : a));
+  return width > 1 ? best : usual;
+}
+
+/** Cells of the header; 1 if too few of the other records have as many. */
+function evenWidth(text: string, delimiter: number): number {
+  const [header = 1, ...rows] = widthsOf(text, delimiter);
+  const even = rows.filter(width => width === header).length;
+  return even >= rows.length * EVEN_SHARE ? header : 1;
+}
+
+/** Cells of a header. */
+export const cellsIn = (header: string, delimiter: number): number => widthsOf(header, delimiter)[0] ?? 1;
+
+/** Cells of each complete record that is not blank. Quotes are those of `CsvScanner`. */
+function widthsOf(text: string, delimiter: number): number[] {
+  const widths: number[] = [];
+  let width = 1;
+  let begin = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length && widths.length < MOST_RECORDS; at++) {
+    const code = text.charCodeAt(at);
+    if (isQuoted) {
+      if (code === QUOTE) isQuoted = false;
+    } else if (code === QUOTE) isQuoted = isCellBegin(text, at, delimiter);
+    else if (code === delimiter) width++;
+    else if (code === LF || code === CR) {
+      if (at > begin) widths.push(width);
+      [begin, width] = [at + 1, 1];
+    }
+  }
+  if (begin < text.length && widths.length === 0) widths.push(width);
+  return widths;
+}
+
+/** A quote just after a quote continues a quoted cell. */
+function isCellBegin(text: string, at: number, delimiter: number): boolean {
+  if (at === 0) return true;
+  const before = text.charCodeAt(at - 1);
+  return before === delimiter || before === LF || before === CR || before === QUOTE || before === 0xfeff;
+}

@@ -1,0 +1,104 @@
+/** Screens batches in this process with the service's own code: the same engine, judge and report. */
+import { randomBytes } from 'node:crypto';
+import { DamagedBytes } from '../../baseline/bytes.ts';
+import { Upload } from '../../intake/upload.ts';
+import { parseOptions, type ScreenOptions } from '../../options/options.ts';
+import { type ScreenDependencies, type Screened, screen } from '../../screen.ts';
+import { Baselines } from '../../sources/baselines.ts';
+import { StageClock } from '../../stages.ts';
+import type { Completion } from '../../stores/ports.ts';
+import type { Threads } from '../../threads/threads.ts';
+import { Failure } from '../failure.ts';
+import { FileThreads } from './file-threads.ts';
+import { forgetfulBaselines, jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
+import type { NamedBatch, Screener } from './named-batch.ts';
+import { MAX_BODY_BYTES } from './open-engine.ts';
+
+/** The whole body is here. */
+const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySeconds: 1e6 };
+
+export interface Local extends Screener {
+  /** Screens one batch, and says what the service would store of it; null for a dry run. Throws `Rejection`. */
+  complete(batch: NamedBatch, options: ScreenOptions): Promise<LocallyScreened>;
+}
+
+export interface LocallyScreened {
+  screened: Screened;
+  completion: Completion | null;
+}
+
+export async function openLocal(memory: Memory): Promise<Local> {
+  const isForgetful = memory.baselines === null;
+  // Each batch is judged by what those before have taught, so a source lives in one thread. A file of baselines is to hold no values.
+  const threads = await FileThreads.open({ storeValues: isForgetful, ...(!isForgetful && { most: 1 }) });
+  const account = localAccount(memory);
+  const dependenciesOf = remembered((own: Threads) => dependencies(own, memory));
+  const run = async (
+    batch: NamedBatch,
+    options: ScreenOptions,
+    isKept: boolean,
+  ): Promise<LocallyScreened> => {
+    let completion: Completion | null = null;
+    const jobs = jobStore(async completed => {
+      completion = completed;
+      if (completed.job.status === 'BLOCK') memory.blocked?.keep(completed);
+      return true;
+    });
+    const { source, pieces, format, number } = batch;
+    const isDelimiterGiven = format.isDelimiterGiven || number > 1;
+    const contentType = { ...format, isDelimiterGiven, charset: null, coding: null };
+    const given = { account, isPerson: false, contentType, named: { source, options }, pieces, keyed: null };
+    const whole = { ...given, upload: new Upload(null, UPLOAD), clock: new StageClock() };
+    const deps = { ...dependenciesOf(threads.threads), jobs: isKept ? jobs : null };
+    const screened = await withBaseline(source, () => screen(whole, deps));
+    return { screened, completion };
+  };
+  return {
+    threads,
+    atOnce: () => (isForgetful ? threads.atOnce : 1),
+    screen: async batch => (await run(batch, screenOptions(batch), memory.blocked !== null)).screened,
+    complete: (batch, options) => run(batch, options, true),
+  };
+}
+
+export function screenOptions({ options, isChunk }: NamedBatch): ScreenOptions {
+  const parsed = parseOptions(options);
+  return { ...parsed, chunk: parsed.chunk || isChunk };
+}
+
+function remembered<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, Value>();
+  return key => {
+    if (!made.has(key)) made.set(key, make(key));
+    return made.get(key)!;
+  };
+}
+
+/** Runs what reads the baseline of a source. Throws `Failure` if that is damaged. */
+export async function withBaseline<T>(source: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof DamagedBytes)) throw error;
+    throw new Failure(`The stored baseline of ${source} is damaged; use another file for --baseline`);
+  }
+}
+
+const dependencies = (threads: Threads, { baselines }: Memory): Omit<ScreenDependencies, 'jobs'> => ({
+  threads,
+  baselines: baselines === null ? forgetfulBaselines(threads) : new Baselines(baselines, threads, console),
+  allowance: unlimited,
+  idempotency: {
+    claim: async () => 'claimed',
+    forgetUnfinished: async () => true,
+    renew: async () => {},
+    unclaim: async () => {},
+  },
+  maxSources: Number.MAX_SAFE_INTEGER,
+  maxBaselineBytes: Number.MAX_SAFE_INTEGER,
+  maxReportBytes: Number.MAX_SAFE_INTEGER,
+  maxBodyBytes: MAX_BODY_BYTES,
+  now: Date.now,
+  sleep: Bun.sleep,
+  random: randomBytes,
+});

@@ -1,0 +1,109 @@
+/**
+ * Screens batches on a server, one request for each, with the published client. The answer may come from a wrong server: only a
+ * verdict on the rows that were sent counts, and a key in the answer is hidden.
+ */
+import { Format } from '../../../assembly/abi.ts';
+import { baseOf } from '../../client/address.ts';
+import { type Delimiter, type Input, Sluice, SluiceError } from '../../client/index.ts';
+import { chunkOptions } from '../../client/input.ts';
+import { escaped } from '../../errors.ts';
+import type { Report } from '../../contract/report.ts';
+import { MAX_HEAD_BYTES } from '../../http/wire/head.ts';
+import { grouped } from '../../wording.ts';
+import { Failure } from '../failure.ts';
+import { bodyOf } from '../input/file-batch.ts';
+import { FileThreads } from './file-threads.ts';
+import type { NamedBatch, Screened, Screener } from './named-batch.ts';
+
+export interface Server {
+  url: string;
+  key: string;
+}
+
+/** A server answers in milliseconds. No answer mostly means a wrong address. */
+const LIMITS = { timeoutMs: 30_000 };
+
+/** The base address of the server. Throws `Failure`. */
+export function serverUrl(given: string): string {
+  const url = baseOf(given);
+  if (url === null) throw new Failure('--url must be the address of a server, as in http://127.0.0.1:8080');
+  return url;
+}
+
+/** Batches are parsed here too: unlike the server this knows the lines of the file. */
+export async function remoteScreener(server: Server): Promise<Screener> {
+  const client = clientOf(server);
+  const threads = await FileThreads.open();
+  return {
+    threads,
+    atOnce: () => 1,
+    screen: async batch => {
+      const body = bodyOf(batch);
+      if (batch.format.format !== Format.ARROW) await threads.parse(batch);
+      return send({ ...batch, body }, client, server);
+    },
+  };
+}
+
+function clientOf(server: Server): Sluice {
+  if (!/^[\x21-\x7e]+$/.test(server.key))
+    throw new Failure(
+      '--key or SLUICE_KEY has invalid characters; copy the key again, without anything else',
+    );
+  return new Sluice({ ...server, ...LIMITS });
+}
+
+type Sent = NamedBatch & { body: Uint8Array };
+
+async function send(batch: Sent, client: Sluice, { url, key }: Server): Promise<Screened> {
+  checkHead(batch, { url, key });
+  try {
+    const { text } = await client.screen(inputOf(batch));
+    const body = text.replaceAll(key, '…');
+    const report = JSON.parse(body) as Report;
+    if (report.stats.rows_received === batch.rows) return { report, body };
+    throw new Failure(`${url} answered about other rows than were sent; is --url right?`, batch.file);
+  } catch (error) {
+    throw error instanceof SluiceError ? failureIn(error, url, key, batch.file) : error;
+  }
+}
+
+/** Names and values of all headers but those that `checkHead` counts. */
+const OTHER_HEADERS_BYTES = 512;
+
+/** Options that are too large for a header get advice here: the server can only say that the head is too long. Throws `Failure`. */
+function checkHead({ file, format, source, options }: NamedBatch, { url, key }: Server): void {
+  // JSON has them in the body.
+  if (format.format === Format.JSON) return;
+  const named = encodeURIComponent(source);
+  const optionBytes = asciiLength(JSON.stringify(options));
+  if (optionBytes + named.length + url.length + key.length + OTHER_HEADERS_BYTES <= MAX_HEAD_BYTES) return;
+  throw new Failure(
+    `The options have ${grouped(optionBytes)} bytes, and all headers of a request may have ${grouped(MAX_HEAD_BYTES)}: store the rules with PUT ${url}/v1/schema/${named}/rules instead of sending them with each batch`,
+    file,
+  );
+}
+
+/** The client writes `\u00e4`. */
+const asciiLength = (text: string): number => text.replace(/[^\x20-\x7e]/g, '\\u0000').length;
+
+function failureIn({ code, message, cause }: SluiceError, url: string, key: string, file: string): Failure {
+  const shown = (said: string) => escaped(said.replaceAll(key, '…'));
+  if (code !== 'UNREACHABLE')
+    return new Failure(`${url} rejected it: ${shown(`${message} (${code})`)}`, file);
+  const why = firstSentence((cause as Error).message);
+  return new Failure(`${url} cannot be reached: ${shown(why)}. Is the server running, and is --url right?`);
+}
+
+const firstSentence = (text: string): string => text.split('. ')[0]!.replace(/\.$/, '');
+
+function inputOf({ format: { format, delimiter }, body, source, ...batch }: Sent): Input {
+  const named = { source, options: chunkOptions(batch.options, batch.number, batch.last) };
+  if (format === Format.JSON) return { ...named, json: body };
+  if (format === Format.NDJSON) return { ...named, ndjson: body };
+  if (format === Format.ARROW) return { ...named, arrow: body };
+  return { ...named, csv: body, delimiter: delimiterOf(delimiter) };
+}
+
+const delimiterOf = (byte: number): Delimiter =>
+  byte === 0x09 ? 'tab' : (String.fromCharCode(byte) as Delimiter);

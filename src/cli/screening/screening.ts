@@ -1,0 +1,226 @@
+/** Screens a file: opens it, cuts it into batches, and screens them in threads or on a server. */
+import { setImmediate } from 'node:timers/promises';
+import { Fault, Format, MAX_CELLS } from '../../../assembly/abi.ts';
+import type { Report } from '../../contract/report.ts';
+import { hintOn } from '../../intake/recognise.ts';
+import { anotherDelimiter, RefusedBody, rejectionOf } from '../../intake/refusals.ts';
+import { parseOptions } from '../../options/options.ts';
+import { batchesOf } from '../input/batches.ts';
+import { cutFile } from '../input/cut-file.ts';
+import { Failure, failureOf, shownName } from '../failure.ts';
+import { bodyOf } from '../input/file-batch.ts';
+import { openInput } from '../input/input.ts';
+import { BY_OPTIONS } from '../input/instructions.ts';
+import {
+  type FileResult,
+  type JsonObject,
+  type NamedBatch,
+  nameBatch,
+  resultOf,
+  type Screened,
+  type Screener,
+  type Typed,
+} from './named-batch.ts';
+import { grouped } from '../../wording.ts';
+import { MAX_BODY_BYTES } from './open-engine.ts';
+import { Progress } from './progress.ts';
+import type { Reading } from '../input/reading.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Divides a file into parts. */
+export interface Divider {
+  /** `body` is that of the batch, `report` has its row numbers. Throws `Failure`. */
+  add(batch: NamedBatch, body: Uint8Array, report: Report): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Throws `Failure` with the file's name. */
+export async function* resultsOf(
+  file: string,
+  reading: Reading,
+  typed: Typed,
+  screener: Screener,
+  terminal: Terminal,
+  divider: Divider | null = null,
+): AsyncGenerator<FileResult> {
+  const batches = namedBatches(file, reading, typed, screener, terminal);
+  const begun: Promise<Finished[]>[] = [];
+  let count = 0;
+  try {
+    for (;;) {
+      const read = await batches.next().catch((error: unknown) => ({ error }));
+      const batch = 'value' in read && !read.done ? read.value : null;
+      // The verdicts on all that was read before an error come before it.
+      for (const most = batch === null ? 1 : screener.atOnce(); begun.length >= most; )
+        for (const { batch: screened, copy, said } of await begun.shift()!) {
+          const result = resultOf({ ...screened, number: ++count }, said);
+          await divider?.add(screened, copy!, said.report);
+          yield result;
+        }
+      if ('error' in read) throw read.error;
+      if (batch === null) break;
+      if (divider !== null && batch.format.format === Format.ARROW)
+        throw new Failure('--good and --held divide text files, not Parquet and Arrow');
+      const finished = screenBatch(batch, screener, divider !== null);
+      // It is awaited in its turn.
+      finished.catch(() => {});
+      begun.push(finished);
+    }
+    await divider?.end();
+  } catch (error) {
+    throw failureOf(error, file) ?? error;
+  } finally {
+    await batches.return(undefined);
+    await Promise.allSettled(begun);
+    terminal.status('');
+  }
+}
+
+interface Finished {
+  batch: NamedBatch;
+  /** Of its body, where that was asked for. */
+  copy: Uint8Array | null;
+  said: Screened;
+}
+
+/** A cell and its name take at least so many bytes: `"":1,`. */
+const CELL_BYTES = 5;
+
+/** Its two halves, and theirs, where it has too many cells. The scan has counted those of the first row only. */
+async function screenBatch(batch: NamedBatch, screener: Screener, isCopied: boolean): Promise<Finished[]> {
+  const bytes = batch.pieces.reduce((sum, { length }) => sum + length, 0);
+  const copy = isCopied || (isJson(batch) && bytes > MAX_CELLS * CELL_BYTES) ? bodyOf(batch) : null;
+  try {
+    const said = await screenedIn(batch, screener, () => screener.screen(batch));
+    return [{ batch, copy: isCopied ? copy : null, said }];
+  } catch (error) {
+    if (!(error instanceof TooManyCells && copy !== null && batch.rows > 1)) throw error;
+    const finished: Finished[] = [];
+    for await (const half of halvesOf(batch, copy, screener))
+      finished.push(...(await screenBatch(half, screener, isCopied)));
+    return finished;
+  }
+}
+
+const isJson = ({ format: { format } }: NamedBatch): boolean =>
+  format === Format.JSON || format === Format.NDJSON;
+
+async function* halvesOf(
+  batch: NamedBatch,
+  body: Uint8Array,
+  { threads }: Screener,
+): AsyncGenerator<NamedBatch> {
+  const text = async function* () {
+    yield body;
+  };
+  const cutting = { ...batch.format, file: batch.file, maxBodyBytes: MAX_BODY_BYTES };
+  const halves = batchesOf(text(), {
+    ...cutting,
+    maxRows: Math.ceil(batch.rows / 2),
+    // The file is still read with those of all batches.
+    records: threads.newRecords(),
+  });
+  for await (const half of halves)
+    yield {
+      ...batch,
+      ...half,
+      number: batch.number + half.number - 1,
+      rowsBefore: batch.rowsBefore + half.rowsBefore,
+      linesBefore: batch.linesBefore + half.linesBefore,
+      bytesBefore: batch.bytesBefore + half.bytesBefore,
+      last: batch.last && half.last,
+      said: batch.said,
+      isChunk: true,
+    };
+}
+
+class TooManyCells extends Failure {}
+
+/** Screens a batch of a file. Throws `Failure` with the place in the file of what is refused. */
+export async function screenedIn<Result>(
+  batch: NamedBatch,
+  { threads }: Pick<Screener, 'threads'>,
+  screen: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    if (!batch.isCutOff) return await screen();
+    await threads.parse(batch);
+  } catch (error) {
+    if (!(error instanceof RefusedBody)) throw error;
+    const failure = failureIn(batch, error);
+    if (failure !== null) throw failure;
+  }
+  throw tooLarge(batch);
+}
+
+const tooLarge = ({ rowsBefore, file }: NamedBatch): Failure =>
+  new Failure(
+    `Row ${rowsBefore + 1} is too large: a batch may have at most ${grouped(MAX_BODY_BYTES)} bytes`,
+    file,
+  );
+
+/** Null: the batch ends within a row because that is too large. */
+function failureIn(batch: NamedBatch, { why, message }: RefusedBody): Failure | null {
+  const { file, isCutOff, rowsBefore, linesBefore, bytesBefore, closedAt, head } = batch;
+  if ('other' in why)
+    return new Failure(anotherDelimiter(why.other, why.delimiter, BY_OPTIONS).message, file);
+  const { refusal, format } = why;
+  if (format >= Format.ARROW) return new Failure(message, file);
+  const { fault } = refusal;
+  if (isCutOff && (fault === Fault.TRUNCATED || fault === Fault.QUOTE_OPEN)) return null;
+  // No batch has too many rows of the array that was scanned.
+  if (fault === Fault.ROWS) return new Failure('The object must have rows only once', file);
+  const isBehind = closedAt !== null && refusal.offset > closedAt;
+  const inFile = {
+    ...refusal,
+    offset: Math.max(0, refusal.offset + bytesBefore - (isBehind ? 1 : 0)),
+    row: refusal.row + rowsBefore,
+    line: refusal.line + linesBefore,
+  };
+  const { message: said } = rejectionOf(inFile, format, BY_OPTIONS);
+  const hint = head === null ? '' : hintOn(head, format, BY_OPTIONS);
+  const Kind = fault === Fault.CELLS ? TooManyCells : Failure;
+  return new Kind(said + hint, file, inFile.line);
+}
+
+/** The batches of a file, with source and options. */
+export async function* namedBatches(
+  file: string,
+  reading: Reading,
+  typed: Typed,
+  { threads }: Pick<Screener, 'threads'>,
+  terminal: Terminal,
+): AsyncGenerator<NamedBatch, undefined> {
+  const input = await openInput(file);
+  const progress = new Progress(input, terminal);
+  threads.expect(input.size ?? 0);
+  const onBytes = (bytes: number) => {
+    progress.read(bytes);
+    threads.expect(progress.bytes);
+  };
+  const { batches, found, ...opened } = await cutFile(input, reading, threads.records, onBytes);
+  for await (const batch of batches) {
+    if (batch.number === 1 && found !== '' && !reading.isQuiet)
+      terminal.tell(`sluice: ${shownName(file)}: found ${found}`);
+    yield nameBatch(file, batch, opened, typed);
+    // Replies of threads, and signals, arrive.
+    await setImmediate();
+    progress.rows = batch.rowsBefore + batch.rows;
+  }
+}
+
+/** Checks typed options. Throws `Failure` that names the option as typed. */
+export function checkedOptions(options: JsonObject): JsonObject {
+  try {
+    parseOptions(options);
+    return options;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    throw new Failure(
+      failure.message
+        .replace(/options\.thresholds\.(\w+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`)
+        .replace(/is above (\w+)/, (_, name: string) => `is above --${name.replaceAll('_', '-')}`),
+    );
+  }
+}

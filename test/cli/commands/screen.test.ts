@@ -1,0 +1,605 @@
+/** `sluice screen` as typed: verdicts, exit codes, output and errors. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { screenFile } from '../../../bench/cli.ts';
+import { Service } from '../../http/service.ts';
+import { eventually } from '../../servers/process.ts';
+import { commandOf, sourceOf } from '../../servers/program.ts';
+import { EXAMPLES, Folder, LAUNCHER, sluice } from '../sluice.ts';
+
+const folder = new Folder();
+afterAll(() => folder.remove());
+
+const SOURCE = sourceOf('sluice');
+
+const example = (name: string): string => join(EXAMPLES, name);
+const rows = Array.from({ length: 60 }, (_, id) => ({
+  id,
+  email: id % 2 ? `${id}@corp.com` : null,
+  city: 'Wien',
+}));
+const csv = `id,email,city\n${rows.map(({ id, email, city }) => `${id},${email ?? ''},${city}`).join('\n')}\n`;
+
+/** What a test reads of a batch in a list. */
+interface Listed {
+  batch: number;
+  first_row: number;
+  last_row: number;
+  status: string;
+  stats: { rows_received: number };
+}
+
+/** Differs from one run to the next. */
+const OWN = {
+  request_id: expect.stringMatching(/^req_/),
+  batch_id: expect.stringMatching(/^req_/),
+  latency_ms: expect.any(Number),
+  timestamp: expect.any(String),
+};
+
+const json = ({ stdout }: { stdout: string }) => JSON.parse(stdout);
+
+describe('the verdict is the exit code', () => {
+  test('PASS and WARN are 0; with --strict WARN is 1', async () => {
+    expect(await sluice(['screen', example('orders-clean.csv')])).toMatchObject({ code: 0, stderr: '' });
+    expect((await sluice(['screen', example('orders-broken.json')])).code).toBe(0);
+    expect((await sluice(['screen', '--strict', example('orders-broken.json')])).code).toBe(1);
+    expect((await sluice(['screen', '--strict', example('orders-clean.csv')])).code).toBe(0);
+  });
+
+  test('BLOCK is 2, also if other files are PASS', async () => {
+    const files = ['orders-clean.csv', 'orders-broken.csv', 'orders-broken.json'].map(example);
+    const { code, stdout } = await sluice(['screen', '--strict', ...files]);
+    expect(code).toBe(2);
+    expect(stdout.match(/^(PASS|WARN|BLOCK)/gm)).toEqual(['PASS', 'BLOCK', 'WARN']);
+  });
+
+  test('an error is 3, after the other files', async () => {
+    const { code, stdout, stderr } = await sluice([
+      'screen',
+      folder.at('absent.csv'),
+      example('orders-broken.csv'),
+    ]);
+    expect([code, stdout.slice(0, 5)]).toEqual([3, 'BLOCK']);
+    expect(stderr).toBe(`sluice: ${folder.at('absent.csv')}: There is no such file; check its name\n`);
+  });
+});
+
+describe('the answer is the service’s own', () => {
+  const body = JSON.stringify({ source: 'people', rows, options: { thresholds: { null_rate_warn: 0.6 } } });
+
+  test('of a request object', async () => {
+    const file = await folder.write('request.json', body);
+    const ended = await sluice(['screen', '--json', file]);
+    expect({ ...json(ended), ...OWN }).toEqual({ ...(await new Service().post(body)).body, ...OWN });
+  });
+
+  test('of CSV in every format and compression', async () => {
+    const served = { ...(await new Service().csv(csv, { 'X-Source': 'people' })).body, ...OWN };
+    const tsv = csv.replaceAll(',', '\t');
+    const dressed: [string, string | Uint8Array<ArrayBuffer>, string[]][] = [
+      ['people.csv', csv, []],
+      ['people.csv.gz', Bun.gzipSync(csv), []],
+      ['people.CSV.zst', new Uint8Array(Bun.zstdCompressSync(csv)), []],
+      ['people.tsv', tsv, []],
+      ['people.tsv.gz', Bun.gzipSync(tsv), []],
+      ['people.txt', csv.replaceAll(',', ';'), ['--format', 'csv', '--delimiter', ';', '--source', 'people']],
+      ['people.dat', Bun.gzipSync(csv), ['--format', 'csv.gz', '--source=people']],
+    ];
+    for (const [name, content, options] of dressed) {
+      const ended = await sluice(['screen', '--json', ...options, await folder.write(name, content)]);
+      expect([name, ended.code, { ...json(ended), ...OWN }]).toEqual([name, 0, served]);
+    }
+  });
+
+  test('of standard input, an array and lines', async () => {
+    const served = { ...(await new Service().post(JSON.stringify({ source: 'stdin', rows }))).body, ...OWN };
+    const lines = rows.map(row => JSON.stringify(row)).join('\n');
+    for (const [format, stdin] of [
+      ['json', JSON.stringify(rows)],
+      ['ndjson', lines],
+      ['ndjson.zst', new Uint8Array(Bun.zstdCompressSync(lines))],
+    ] as const) {
+      const ended = await sluice(['screen', '--json', '--format', format, '-'], { stdin });
+      expect([format, { ...json(ended), ...OWN }]).toEqual([format, served]);
+    }
+  });
+
+  test('with another charset and with thresholds', async () => {
+    const latin = new Uint8Array(Buffer.from('name,n\nJosé,1\nZoë,\n', 'latin1'));
+    const file = await folder.write('latin.csv', latin);
+    const wrong = await sluice(['screen', '--charset', 'utf-8', file]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      3,
+      `sluice: ${file}:2: Line 2 holds bytes that are not utf-8; name the charset, as in --charset windows-1252\n`,
+    ]);
+    const [warned, passed] = [
+      await sluice(['screen', '--json', '--charset', 'windows-1252', file]),
+      await sluice([
+        'screen',
+        '--json',
+        '--charset',
+        'latin1',
+        '--null-rate-warn',
+        '0.5',
+        '--full-scan',
+        file,
+      ]),
+    ];
+    expect([json(warned).status, json(passed).status]).toEqual(['WARN', 'PASS']);
+  });
+});
+
+describe('a file of several batches', () => {
+  const many = (from: number, to: number, text: (i: number) => string) =>
+    Array.from({ length: to - from }, (_, i) => text(from + i)).join('\n');
+  // The second batch has a short row in its line 10,012, and is of text where numbers should be.
+  const file = folder.write(
+    'many.csv',
+    `id,n\n${many(0, 10_000, i => `${i},${i}`)}\n${many(10_000, 20_000, i => (i === 10_010 ? `${i}` : `${i},${i % 3 ? 'x' : i}`))}\n${many(20_000, 24_000, i => `${i},${i}`)}\n`,
+  );
+
+  test('shows one summary, with the batches that have a finding', async () => {
+    const { code, stdout } = await sluice(['screen', await file]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^BLOCK +\S+ +24,000 rows in 3 batches; 2 PASS, 1 BLOCK; lowest health 0\.\d+\n/);
+    expect(stdout).toContain('\n  batch 2, rows 10,001–20,000: ');
+    expect(stdout).toContain('than the header; line 10,012; in batch 2\n');
+    expect(stdout).not.toContain('batch 1');
+  });
+
+  test('shows every batch with --each, then the summary', async () => {
+    for (const option of ['--each', '-v']) {
+      const { stdout } = await sluice(['screen', option, await file]);
+      expect(stdout.match(/^(PASS|WARN|BLOCK) .*(?= {2}health|; 2 PASS)/gm)).toEqual([
+        expect.stringContaining('batch 1, rows 1–10,000'),
+        expect.stringContaining('batch 2, rows 10,001–20,000'),
+        expect.stringContaining('batch 3, rows 20,001–24,000'),
+        expect.stringContaining('24,000 rows in 3 batches'),
+      ]);
+    }
+  });
+
+  test('of JSON has row numbers of the file, also for the rows to hold back', async () => {
+    const rows = Array.from({ length: 10_020 }, (_, i) => ({ n: i === 10_005 ? 'x' : i }));
+    for (const [name, text] of [
+      ['many.json', JSON.stringify(rows)],
+      ['many.ndjson', rows.map(row => JSON.stringify(row)).join('\n')],
+    ] as const) {
+      const options = ['--json', '--row-verdicts', '--type-mismatch-warn', '0'];
+      const { results } = json(await sluice(['screen', ...options, await folder.write(name, text)]));
+      expect(results[1].issues.type_mismatches.n.rows).toEqual([10_005]);
+      expect(results[1].quarantine.rows).toEqual([[10_005, [0]]]);
+      expect([results[0].quarantine.rows, results[0].stats.sample_ratio]).toEqual([[], 1]);
+    }
+  });
+
+  test('learns from batch to batch in adaptive mode', async () => {
+    const lines = Array.from({ length: 50_000 }, (_, i) => (i < 40_000 ? i % 97 : 100 * (i % 97)));
+    const days = await folder.write('days.csv', `n\n${lines.join('\n')}\n`);
+    const { code, stdout } = await sluice([
+      'screen',
+      '-b',
+      folder.at('days.sqlite'),
+      '--mode',
+      'adaptive',
+      '--each',
+      days,
+    ]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/batch 5, .*\n {2}Unusual median of 'n': 4\d00, usually about 4\d\n/);
+    expect(stdout).toMatch(
+      /\n {2}block {5}Unusual standard deviation of 'n': 2\d{3}, usually about 2\d\..*; lines 40,0/,
+    );
+    expect(stdout).toContain('4 PASS, 1 BLOCK');
+    expect((await sluice(['screen', '--mode', 'clever', days])).stderr).toContain('options.mode');
+  });
+
+  test('is a list as JSON', async () => {
+    const { results, status } = json(await sluice(['screen', '--json', await file]));
+    expect(status).toBe('BLOCK');
+    const facts = results.map((each: Listed) => [
+      ...[each.batch, each.first_row, each.last_row, each.status],
+      each.stats.rows_received,
+    ]);
+    expect(facts).toEqual([
+      [1, 1, 10_000, 'PASS', 10_000],
+      [2, 10_001, 20_000, 'BLOCK', 10_000],
+      [3, 20_001, 24_000, 'PASS', 4000],
+    ]);
+    expect(results[1].issues.ragged_rows).toMatchObject({ count: 1, first_line: 10_012, rows: [10_012] });
+    // The third row of the batch is its first number.
+    expect(results[1].issues.type_mismatches.n.rows.slice(0, 2)).toEqual([10_004, 10_007]);
+    expect(results[1].schema).toEqual({ id: { type: 'number', confidence: 1 }, n: expect.anything() });
+  });
+
+  test('with a broken end still gives one JSON text, with the error', async () => {
+    const broken = await folder.write('broken.csv', `${await Bun.file(await file).text()}"open\n`);
+    const ended = await sluice(['screen', '--json', broken, example('orders-clean.csv')]);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toStartWith(
+      `sluice: ${broken}:24002: The quote that opens on line 24002 is never closed`,
+    );
+    const { results, status, errors } = json(ended);
+    expect(results.map((each: { file: string }) => each.file)).toEqual([
+      broken,
+      broken,
+      example('orders-clean.csv'),
+    ]);
+    expect([status, errors]).toEqual([
+      'BLOCK',
+      [{ file: broken, line: 24_002, message: expect.any(String) }],
+    ]);
+  });
+
+  test('never has an unusual row count', async () => {
+    const baseline = folder.at('rows.sqlite');
+    for (let run = 0; run < 2; run++) {
+      const { results } = json(await sluice(['screen', '--json', '-b', baseline, await file]));
+      for (const { issues } of results) expect(issues?.row_count_anomaly).toBeUndefined();
+    }
+  });
+});
+
+describe('--baseline', () => {
+  const clean = example('orders-clean.json');
+  const broken = example('orders-broken.json');
+
+  test('stores a run, and compares the next run with it', async () => {
+    const baseline = folder.at('kept.sqlite');
+    expect(json(await sluice(['screen', '--json', '--baseline', baseline, clean]))).not.toHaveProperty(
+      'drift',
+    );
+    const { status, drift } = json(await sluice(['screen', '--json', '--baseline', baseline, broken]));
+    const service = new Service();
+    await service.post(await Bun.file(clean).text());
+    const served = (await service.post(await Bun.file(broken).text())).body;
+    expect([status, drift]).toEqual(['BLOCK', served.drift]);
+    expect(drift.length).toBeGreaterThan(3);
+    // It holds the secret salt.
+    expect(statSync(baseline).mode & 0o077).toBe(0);
+  });
+
+  test('stores nothing with --dry-run', async () => {
+    const baseline = folder.at('dry.sqlite');
+    await sluice(['screen', '--baseline', baseline, '--dry-run', clean]);
+    const first = json(await sluice(['screen', '--json', '--baseline', baseline, broken]));
+    expect([first.drift, first.stats.dry_run]).toEqual([undefined, undefined]);
+  });
+
+  test('rejects a file that is no baseline, and does not change it', async () => {
+    const text = await folder.write('notes.txt', 'not a database, and long enough to be read'.repeat(50));
+    const other = folder.at('other.sqlite');
+    const { Database } = await import('bun:sqlite');
+    new Database(other).exec('CREATE TABLE theirs (a)');
+    for (const file of [text, other, folder.path]) {
+      const before = file === folder.path ? null : await Bun.file(file).bytes();
+      const { code, stderr } = await sluice(['screen', '--baseline', file, clean]);
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/^sluice: [^\n]+\n$/)]);
+      expect(stderr).toContain(file);
+      if (before) expect(await Bun.file(file).bytes()).toEqual(before);
+    }
+  });
+
+  test('loses nothing when several runs use it at once', async () => {
+    const baseline = folder.at('both.sqlite');
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => sluice(['screen', '-b', baseline, clean])),
+    );
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(Array.from({ length: 4 }, () => [0, '']));
+    const { stdout } = await sluice(['screen', '--json', '-b', baseline, clean]);
+    expect(JSON.parse(stdout).status).toBe('PASS');
+  });
+});
+
+describe('an input that cannot be read gives one line that says what to do', () => {
+  test.each<[string, () => Promise<string[]>, RegExp]>([
+    ['an empty file', async () => [await folder.write('empty.csv', '')], /empty\.csv: The file is empty/],
+    [
+      'a folder without files of a known format',
+      async () => [await folder.write('none/x', '').then(() => folder.at('none'))],
+      /none: No file in this folder has a name of a known format/,
+    ],
+    [
+      'an unknown extension',
+      async () => [await folder.write('rows.dat', 'x')],
+      /Neither its name nor its bytes say the format\. Add --format csv/,
+    ],
+    [
+      'a workbook',
+      async () => [await folder.write('rows.xlsx', 'PK\x03\x04')],
+      /rows\.xlsx: The file is a ZIP archive or a workbook such as \.xlsx, not CSV; save its rows as CSV/,
+    ],
+    [
+      'damaged gzip',
+      async () => [await folder.write('bad.csv.gz', 'id\n1\n')],
+      /bad\.csv\.gz: This is not complete gzip data/,
+    ],
+    [
+      'half a gzip',
+      async () => [await folder.write('half.csv.gz', Bun.gzipSync(csv).slice(0, 60))],
+      /not complete gzip data/,
+    ],
+    [
+      'an empty gzip',
+      async () => [await folder.write('none.csv.gz', Bun.gzipSync(''))],
+      /none\.csv\.gz:1: The CSV is empty/,
+    ],
+    [
+      'a header alone',
+      async () => [await folder.write('head.csv', 'a,b\n')],
+      /header line but no rows of data/,
+    ],
+    [
+      'invalid JSON',
+      async () => [await folder.write('bad.json', '[{"a":1},\n{"a":}]')],
+      /bad\.json:2: The file is not JSON: .* offset 15$/m,
+    ],
+    [
+      'JSON that is NDJSON',
+      async () => [await folder.write('lines.json', '{"a":1}\n{"a":2}\n')],
+      /lines\.json:2: .* offset 8; if each line is one object, add --format ndjson$/m,
+    ],
+    [
+      'CSV named NDJSON',
+      async () => [await folder.write('rows.ndjson', csv)],
+      /rows\.ndjson:1: .*; if it is CSV, add --format csv$/m,
+    ],
+    [
+      'gzip in gzip',
+      async () => [await folder.write('packed.csv.gz', Bun.gzipSync(Bun.gzipSync(csv)))],
+      /packed\.csv\.gz: The file is gzip data, not CSV; compress it only once$/m,
+    ],
+    [
+      'a page',
+      async () => ['-f', 'csv.zst', await folder.write('page', Bun.zstdCompressSync('<!DOCTYPE html>\n'))],
+      /page: The file is an HTML or XML page, not CSV; look where it comes from/,
+    ],
+    [
+      'another charset than the one given',
+      async () => [
+        '--charset=utf-8',
+        await folder.write('wide.csv', new Uint8Array(Buffer.from(`\ufeff${csv}`, 'utf16le'))),
+      ],
+      /wide\.csv: .* in utf-16le, not in utf-8; name the charset, as in --charset utf-16le$/m,
+    ],
+    [
+      'another delimiter than the one given, between cells in quotes',
+      async () => ['-d', ',', await folder.write('bars.csv', '"a"|"b"\n"1"|"2"\n')],
+      /bars\.csv:1: .*; if '\|' is the delimiter, add --delimiter '\|'$/m,
+    ],
+    [
+      'a wrong option',
+      async () => ['--nul-rate-warn', '1', 'x.csv'],
+      /Unknown option '--nul-rate-warn'\. Did you mean --null-rate-warn\? See sluice screen --help/,
+    ],
+    [
+      'a wrong threshold',
+      async () => ['--null-rate-warn', '30%', 'x.csv'],
+      /--null-rate-warn must be a number from 0 to 1, not "30%"/,
+    ],
+    [
+      'a threshold out of range',
+      async () => ['--health-warn', '2', 'x.csv'],
+      /--health-warn must be a number from 0 to 1, not 2/,
+    ],
+    [
+      'thresholds that contradict',
+      async () => ['--null-rate-warn', '0.5', '--null-rate-block', '0.4', 'x.csv'],
+      /--null-rate-warn \(0\.5\) is above --null-rate-block \(0\.4\)/,
+    ],
+    ['a wrong format', async () => ['--format', 'xml', 'x.csv'], /--format must be csv, tsv|no such file/],
+    [
+      'a wrong charset',
+      async () => ['--charset', 'klingon', example('orders-clean.csv')],
+      /--charset "klingon" is unknown/,
+    ],
+    [
+      'the wrong charset',
+      async () => ['--charset', 'utf-16le', await folder.write('odd.csv', `${csv}\n`.slice(0, 31))],
+      /odd\.csv: Line \d+ holds bytes that are not utf-16le; name the charset, as in --charset/,
+    ],
+    ['a wrong delimiter', async () => ['-d', '#', example('orders-clean.csv')], /--delimiter must be one of/],
+    ['a blank source', async () => ['-s', ' ', example('orders-clean.csv')], /--source must not be blank/],
+    ['no file at all', async () => [], /Name a file, or - for standard input/],
+    ['standard input twice', async () => ['-f', 'csv', '-', '-'], /only once/],
+    [
+      'a server and a baseline',
+      async () => ['--url', 'http://x', '--baseline', folder.at('u.sqlite'), 'x.csv'],
+      /keeps its own baselines/,
+    ],
+    [
+      'adaptive mode without a history',
+      async () => ['--mode', 'adaptive', example('orders-clean.csv')],
+      /^sluice: --mode adaptive judges by earlier runs: add --baseline FILE or --url URL\n$/,
+    ],
+    [
+      'an output into standard output by its name',
+      async () => ['-o', 'text', '-o', 'json=/dev/stdout', example('orders-clean.csv')],
+      /^sluice: \/dev\/stdout: This is standard output or error: name the form without =FILE\n$/,
+    ],
+    ['a server without a key', async () => ['--url', 'http://x', 'x.csv'], /set SLUICE_KEY/],
+    [
+      'a key with invalid characters',
+      async () => ['--url', 'http://x', '--key', 'a…', 'x.csv'],
+      /--key or SLUICE_KEY has invalid characters/,
+    ],
+    ['a key without a server', async () => ['--key', 'x', 'x.csv'], /add --url/],
+  ])('%s', async (_, args, said) => {
+    const { code, stdout, stderr } = await sluice(['screen', ...(await args())]);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(/^sluice: [^\n]+\n$/);
+    expect(stderr).toMatch(said);
+    expect(existsSync(folder.at('u.sqlite'))).toBe(false);
+  });
+
+  test('nothing on standard input', async () => {
+    const { code, stderr } = await sluice(['screen', '-f', 'csv', '-'], { stdin: '' });
+    expect([code, stderr]).toEqual([
+      3,
+      'sluice: -: Standard input is empty; is the command before the pipe right?\n',
+    ]);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () => {
+    const file = await folder.write('secret.csv', csv);
+    chmodSync(file, 0);
+    expect((await sluice(['screen', file])).stderr).toContain('You may not read this file');
+  });
+
+  test.skipIf(process.getuid?.() === 0)('a folder with one that may not be read', async () => {
+    const place = folder.at('closed');
+    mkdirSync(join(place, 'secret'), { recursive: true });
+    chmodSync(join(place, 'secret'), 0);
+    const { code, stderr } = await sluice(['screen', place]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(`sluice: ${place}: A folder cannot be read, so files may be missing: EACCES`),
+    ]);
+  });
+
+  test('a folder as standard input', async () => {
+    const [bun, ...program] = commandOf('sluice');
+    const script = 'exec "$@" <"$0"';
+    const child = Bun.spawnSync([
+      'sh',
+      '-c',
+      script,
+      folder.path,
+      bun!,
+      ...program,
+      'screen',
+      '-f',
+      'csv',
+      '-',
+    ]);
+    expect([child.exitCode, child.stderr.toString()]).toEqual([
+      3,
+      expect.stringContaining('sluice: -: Reading the file failed: EISDIR'),
+    ]);
+  });
+});
+
+describe('one column that holds another delimiter', () => {
+  const large = (rows: number, more = '') => `a;b\n${'1;2\n'.repeat(rows)}${more}`;
+
+  test('in fewer rows than one has to see is one column', async () => {
+    const file = await folder.write('later.csv', `a;b\n${'x\n'.repeat(100)}${'1;2\n'.repeat(20_000)}`);
+    expect((await sluice(['screen', file])).code).toBe(0);
+  });
+
+  test('is one column where --delimiter says so', async () => {
+    const file = await folder.write('said.csv', large(10_001));
+    const { code, stdout } = await sluice(['profile', '--delimiter', ',', '--json', file]);
+    expect([code, Object.keys(JSON.parse(stdout).fields)]).toEqual([0, ['a;b']]);
+  });
+});
+
+describe('the output', () => {
+  test('escapes control characters in names', async () => {
+    const file = await folder.write(
+      'tricks.json',
+      JSON.stringify([{ '\u001b[31m__proto__': null, 'a\nb': null }]),
+    );
+    const { stdout } = await sluice(['screen', '--source', 'x', file]);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toContain('\\u001b[31m__proto__');
+    expect(stdout).toContain("'a\\u000ab'");
+  });
+
+  test('shows only errors with --quiet', async () => {
+    const { code, stdout, stderr } = await sluice(['screen', '-q', example('orders-broken.csv')]);
+    expect([code, stdout, stderr]).toEqual([2, '', '']);
+  });
+
+  test('takes a file name that begins with a dash after --', async () => {
+    await folder.write('-odd.csv', csv);
+    expect((await sluice(['screen', '--', '-odd.csv'], { folder: folder.path })).code).toBe(0);
+  });
+
+  /** What a terminal receives. */
+  async function onTerminal(args: string[], environment: Record<string, string>): Promise<string> {
+    let seen = '';
+    const terminal = new Bun.Terminal({
+      cols: 120,
+      rows: 40,
+      data: (_, bytes) => {
+        seen += new TextDecoder().decode(bytes);
+      },
+    });
+    const child = Bun.spawn([...SOURCE, ...args], {
+      env: { TERM: 'xterm', ...environment },
+      terminal,
+    });
+    await child.exited;
+    // Output may arrive after the program has ended.
+    await eventually(async () => expect(seen).toMatch(/health \d/));
+    terminal.close();
+    return seen;
+  }
+
+  test('has colours and progress only on terminals', async () => {
+    const big = await folder.write('big.csv', `id,n\n${'1,2\n'.repeat(200_000)}`);
+    const seen = await onTerminal(['screen', big], {});
+    expect(seen).toContain('\u001b[32mPASS');
+    expect(seen).toMatch(/\[#*-*\] \d+% of 0\.8 MB/);
+    const plain = await onTerminal(['screen', example('orders-broken.csv')], { NO_COLOR: '1' });
+    for (const code of [1, 31, 32, 33]) expect(plain).not.toContain(`\u001b[${code}m`);
+    expect(plain).toContain('BLOCK');
+  });
+});
+
+describe('an early end', () => {
+  const endless = ['-c', `printf 'id,n\\n'; yes 1,2`];
+
+  test('is silent and gives no verdict when the reader is gone', async () => {
+    const command = `yes 1,x | ${SOURCE.map(each => `'${each}'`).join(' ')} screen --json -f csv - | head -c 10; echo " \${PIPESTATUS[1]}"`;
+    const shell = Bun.spawn(['bash', '-c', command], { stdout: 'pipe', stderr: 'pipe' });
+    const [stdout, stderr] = await Promise.all([
+      new Response(shell.stdout).text(),
+      new Response(shell.stderr).text(),
+    ]);
+    expect([stdout.split(' ').at(-1), stderr.replaceAll(/^yes: .*\n/gm, '')]).toEqual(['3\n', '']);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'says why the output cannot be written, and gives no verdict',
+    async () => {
+      for (const args of [['screen', example('orders-clean.csv')], ['--help']]) {
+        const child = Bun.spawn([...SOURCE, ...args], { stdout: Bun.file('/dev/full'), stderr: 'pipe' });
+        const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+        expect([code, stderr]).toEqual([
+          3,
+          expect.stringMatching(
+            /^sluice: Writing to standard output failed, so the output is incomplete: ENOSPC.*\n$/,
+          ),
+        ]);
+      }
+    },
+  );
+
+  test('after SIGINT says so and exits with 130, also through the launcher', async () => {
+    for (const program of [SOURCE, ['node', LAUNCHER]]) {
+      const source = Bun.spawn(['bash', ...endless], { stdout: 'pipe', stderr: 'ignore' });
+      const child = Bun.spawn([...program, 'screen', '-v', '-f', 'csv', '-'], {
+        stdin: source.stdout,
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      for await (const _ of child.stdout) if (!child.killed) child.kill('SIGINT');
+      const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+      source.kill('SIGKILL');
+      expect([code, stderr]).toEqual([130, 'sluice: interrupted; there is no verdict\n']);
+    }
+  });
+});
+
+test('a file of 40 MB takes the memory of a small one and its batch', async () => {
+  const line = `${'1234567890,'.repeat(9)}end\n`;
+  const header = `${Array.from({ length: 10 }, (_, i) => `c${i}`).join(',')}\n`;
+  const file = await folder.write('large.csv', header + line.repeat(Math.ceil(40e6 / line.length)));
+  const { peakRssMb } = await screenFile(file);
+  expect(peakRssMb).toBeGreaterThan(20);
+  expect(peakRssMb).toBeLessThan(200);
+});
