@@ -11,7 +11,7 @@ import { stateOf } from '../src/baseline/state-of-batch.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { type Assessment, assess } from '../src/judge/assess.ts';
 import { parseOptions } from '../src/options/options.ts';
-import { ROWS_LISTED } from '../src/policy.ts';
+import { ROWS_LISTED } from '../src/terms/policy.ts';
 import { parseRules } from '../src/rules/declared/parse.ts';
 import { PatternCache } from '../src/rules/declared/patterns.ts';
 import { RULES } from '../src/rules/rules.ts';

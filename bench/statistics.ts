@@ -6,7 +6,7 @@
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { ID_RANDOM_BYTES, requestId } from '../src/intake/request-id.ts';
+import { ID_RANDOM_BYTES, requestId } from '../src/names/request-id.ts';
 import { Child, getHead } from './child.ts';
 import type { Connection } from './connection.ts';
 import { cpuSeconds } from './cpu.ts';

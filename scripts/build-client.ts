@@ -20,7 +20,7 @@ async function build(folder: string): Promise<void> {
   });
 }
 
-/** Declarations of `src/client/` alone: none may need another file, such as src/wording.ts. */
+/** Declarations of `src/client/` alone: none may need another file, such as src/terms/wording.ts. */
 async function declareIn(folder: string): Promise<void> {
   const declarations = mkdtempSync(join(tmpdir(), 'sluice-declarations-'));
   try {
@@ -44,8 +44,8 @@ async function declareIn(folder: string): Promise<void> {
 /** All that the client may import: see test/layout/imports.test.ts. */
 const files = [
   ...readdirSync(source).map(name => join(source, name)),
-  join(root, 'src/wording.ts'),
-  join(root, 'src/verdict.ts'),
+  join(root, 'src/terms/wording.ts'),
+  join(root, 'src/terms/verdict.ts'),
 ];
 
 const output = join(root, 'clients/typescript/dist');

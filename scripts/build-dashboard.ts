@@ -50,7 +50,7 @@ const files = ['src/dashboard', 'src/client']
   .flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true }).map(name => join(folder, String(name))),
   )
-  .concat('src/wording.ts')
+  .concat('src/terms/wording.ts')
   .map(name => join(root, name));
 
 const sources = [...files, import.meta.path, join(root, 'package-lock.json')];

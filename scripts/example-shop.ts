@@ -3,8 +3,8 @@
  * days: amounts are cents where they were euros, and addresses get lost.
  */
 import { pino } from 'pino';
-import { readConfig } from '../src/config.ts';
-import { startService } from '../src/service.ts';
+import { readConfig } from '../src/config/config.ts';
+import { startService } from '../src/service/service.ts';
 import { KEY, newFolder } from '../test/e2e/server.ts';
 
 const DAY_MS = 86_400_000;

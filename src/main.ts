@@ -1,8 +1,8 @@
 /** The program: runs one service until a signal stops it. */
-import { ConfigError, readConfig } from './config.ts';
-import { openLog } from './log.ts';
-import { startService } from './service.ts';
-import { onStopSignals } from './stop-signals.ts';
+import { ConfigError, readConfig } from './config/config.ts';
+import { openLog } from './metrics/log.ts';
+import { startService } from './service/service.ts';
+import { onStopSignals } from './service/stop-signals.ts';
 import { StoreError } from './stores/store-error.ts';
 
 const config = await orExit(async () => readConfig());

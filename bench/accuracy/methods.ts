@@ -1,7 +1,7 @@
 /** Methods that judge batches: the gate in both modes, and two simple methods that anybody could write in an afternoon. */
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Mode } from '../../src/options/options.ts';
-import type { Report } from '../../src/contract/report.ts';
+import type { Report } from '../../src/report-schema/report.ts';
 import { Gate } from './gate.ts';
 import { type Batch, isNumber, isText, ROWS } from './rows.ts';
 import { mean } from './scores.ts';

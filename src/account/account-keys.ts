@@ -1,6 +1,6 @@
 /** Lists, creates and deletes an account's API keys. */
-import { quoted, Rejection } from '../errors.ts';
-import { isNameOrBlank, plainName } from '../plain-name.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
+import { isNameOrBlank, plainName } from '../names/plain-name.ts';
 import type { Identity, KeyEntry, KeyStore } from '../stores/ports.ts';
 import type { KeyUses } from './key-uses.ts';
 import {

@@ -1,5 +1,5 @@
 /** A signed-in person takes over the account of an API key, if nobody signs in to it yet. */
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { BaselineStore, Claim, SignInStore } from '../stores/ports.ts';
 import { isWellFormedKey, secretSha256 } from './keys.ts';
 

@@ -9,8 +9,8 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { HOUR_MS } from '../durations.ts';
-import { Rejection } from '../errors.ts';
+import { HOUR_MS } from '../time/durations.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Rate, RateStore } from '../stores/ports.ts';
 import { retryAfter } from './retry-after.ts';
 

@@ -13,9 +13,9 @@
  * slow one cannot undo what its successor learned. Until the key is answered, its row keeps the id that must be called off.
  */
 import { createHash } from 'node:crypto';
-import { retryInBackground } from '../background-retry.ts';
-import { DAY_MS } from '../durations.ts';
-import { IdempotencyConflict, quoted } from '../errors.ts';
+import { retryInBackground } from '../time/background-retry.ts';
+import { DAY_MS } from '../time/durations.ts';
+import { IdempotencyConflict, quoted } from '../terms/errors.ts';
 import { type Answer, DELETED, type IdempotencyStore, type Replay } from '../stores/ports.ts';
 
 /** How long an answer is stored, in ms. */

@@ -1,5 +1,5 @@
 /** Billing periods: the calendar month, or the period of a paid subscription. */
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../time/durations.ts';
 import type { Account } from '../stores/ports.ts';
 
 /** A billing period from `start` (inclusive) to `end` (exclusive), in ms since 1970. */

@@ -1,5 +1,5 @@
 /** Reserves rows of a plan's allowance before they are written, to be released if the request fails. */
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import {
   type Account,
   type AllowanceStore,

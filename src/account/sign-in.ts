@@ -9,8 +9,8 @@
  * chance of 25 in a million per hour for one address.
  */
 import type { Logger } from 'pino';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
-import { Moved, Rejection } from '../errors.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/durations.ts';
+import { Moved, Rejection } from '../terms/errors.ts';
 import type { Account, BaselineStore, CodeLimits, RateStore, SignInStore } from '../stores/ports.ts';
 import { claimAccount } from './claim.ts';
 import { type CodeBound, takeAsk, takeCode } from './code-bounds.ts';

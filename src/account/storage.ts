@@ -1,5 +1,5 @@
 /** What an account may keep: by its plan, or by the settings of the server. */
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Account, Bounds, Kept } from '../stores/ports.ts';
 import { PLANS } from './plans.ts';
 

@@ -1,7 +1,7 @@
 /** What an account does with its channels, deliveries and incidents. */
-import { DAY_MS } from '../durations.ts';
-import { quoted, Rejection } from '../errors.ts';
-import { instantOf } from '../intake/instant.ts';
+import { DAY_MS } from '../time/durations.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
+import { instantOf } from '../time/instant.ts';
 import { MAX_DELIVERIES } from '../stores/ports/alerts.ts';
 import type { AlertStore, Channel, Delivery, Incident } from '../stores/ports.ts';
 import { type ChannelRules, channelSettings, channelType, MAX_CHANNELS } from './channel.ts';

@@ -1,7 +1,7 @@
 /** Channels: what a client may set, and which incidents they hear of. */
 import { emailIn } from '../account/email.ts';
-import { quoted, Rejection } from '../errors.ts';
-import { plainName } from '../plain-name.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
+import { plainName } from '../names/plain-name.ts';
 import type { Channel, ChannelSettings, ChannelType, Incident, Threshold } from '../stores/ports.ts';
 import { isRefusedHost } from './target.ts';
 

@@ -3,7 +3,7 @@
  * in which they are made: an id that would not be the greatest so far is the successor of the greatest. So ids of the same
  * millisecond keep their order, and so do those that are made after the clock was set back, with the time from before.
  */
-import { ID_RANDOM_BYTES, requestId } from '../intake/request-id.ts';
+import { ID_RANDOM_BYTES, requestId } from '../names/request-id.ts';
 
 export type AlertKind = 'chn' | 'inc' | 'msg';
 

@@ -2,7 +2,7 @@
  * How an incident begins, goes on and ends. Pure: batches in, the incident and what is to be said of it out. A source that
  * turns from PASS is one incident; it takes up further batches and ends with the first one that passes.
  */
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../time/durations.ts';
 import type { BadBatch, Incident } from '../stores/ports.ts';
 
 export type IncidentEvent = 'incident.opened' | 'incident.updated' | 'incident.resolved';

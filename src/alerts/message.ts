@@ -1,5 +1,5 @@
 /** What is said of an incident: one payload, and the forms of it that each type of channel takes. */
-import { escaped } from '../errors.ts';
+import { escaped } from '../terms/errors.ts';
 import type { Incident } from '../stores/ports.ts';
 import type { IncidentEvent, Passed } from './incident.ts';
 

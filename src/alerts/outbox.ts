@@ -3,8 +3,8 @@
  * so that each batch counts once and each delivery is sent by one process at a time. Nothing here is waited for by a request.
  */
 import type { Logger } from 'pino';
-import { DAY_MS } from '../durations.ts';
-import { firstIdAt } from '../intake/request-id.ts';
+import { DAY_MS } from '../time/durations.ts';
+import { firstIdAt } from '../names/request-id.ts';
 import type { AlertStore, BadBatch, Channel, Delivery, Due } from '../stores/ports.ts';
 import { Refused } from './answer.ts';
 import { hears } from './channel.ts';

@@ -3,7 +3,7 @@
  * message waits for the earlier ones of its incident to its channel, until they are delivered or given up. It cannot wait long for
  * a receiver that works again, because a new message of an incident makes those before it due at once.
  */
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../time/durations.ts';
 
 /** After each attempt that failed: together a day. */
 const PAUSES_MS = [

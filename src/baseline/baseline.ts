@@ -1,5 +1,5 @@
 /** What a source looked like before, as rules read it: the folded record merged with the tail of batch states. */
-import { REMOVED_CHANCE } from '../policy.ts';
+import { REMOVED_CHANCE } from '../terms/policy.ts';
 import type { FieldType } from '../profile/profile.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
 import type { Detail } from './detail.ts';

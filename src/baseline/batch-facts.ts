@@ -1,5 +1,5 @@
 /** What a baseline knows of a batch besides its fields. */
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../terms/verdict.ts';
 
 export interface BatchFacts {
   /** The request's id, at most 64 characters; ids sort by time. */

@@ -1,5 +1,5 @@
 /** The last batches' measurements, one by one, so that rules can be learned from them. */
-import { MIN_BATCHES } from '../policy.ts';
+import { MIN_BATCHES } from '../terms/policy.ts';
 import { PLACE, WIDTH } from '../statistics/registry.ts';
 import type { At } from '../statistics/statistic.ts';
 import type { BatchFacts } from './batch-facts.ts';

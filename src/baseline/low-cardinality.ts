@@ -1,5 +1,5 @@
 /** Fields of few distinct texts, where an unseen text is news. */
-import { LOW_CARDINALITY_DISTINCT, LOW_CARDINALITY_VALUES, VALUES_PER_DISTINCT } from '../policy.ts';
+import { LOW_CARDINALITY_DISTINCT, LOW_CARDINALITY_VALUES, VALUES_PER_DISTINCT } from '../terms/policy.ts';
 import type { BaselineField } from './baseline.ts';
 
 /** A string field with so few distinct values among so many that an unseen one is news. */

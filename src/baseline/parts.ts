@@ -1,6 +1,6 @@
 /** Parts that states and records have in common, as bytes. */
 import { QUANTILES } from '../../assembly/abi.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../terms/verdict.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { VERSION_4 } from './format-versions.ts';

@@ -4,7 +4,7 @@
  * Quantiles near the ends are not known: a batch keeps its order statistics 1/32 apart. Its smallest and its largest number are. So the reach is what they
  * span in the last batches, and as much again on either side: light tails never get there, and of heavy ones hardly ever two numbers in one batch.
  */
-import { FAR_BATCHES_SHARE, MIN_BATCHES } from '../policy.ts';
+import { FAR_BATCHES_SHARE, MIN_BATCHES } from '../terms/policy.ts';
 import { PLACE } from '../statistics/registry.ts';
 import type { Baseline } from './baseline.ts';
 import { isSuspect, numberAt } from './batch-statistics.ts';

@@ -1,5 +1,5 @@
 /** Versions of a baseline: copies that can be restored, with the time, the reason and the number of batches. */
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../time/durations.ts';
 import type { BaselineRecord } from './record.ts';
 
 /**

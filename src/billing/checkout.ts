@@ -1,7 +1,7 @@
 /** Makes URLs of the payment provider's pages: to subscribe, and to change a subscription. */
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { BillingStore, Payer } from '../stores/ports.ts';
-import { withTimeout } from '../with-timeout.ts';
+import { withTimeout } from '../time/with-timeout.ts';
 import { notConfigured, type PaidPlan, type Payments, providerAway, UnknownCustomer } from './payments.ts';
 import { isLive } from './subscription.ts';
 

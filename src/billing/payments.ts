@@ -1,6 +1,6 @@
 /** The port to a payment provider. `stripe.ts` implements it. */
 import type { PlanName } from '../account/plans.ts';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 
 export type PaidPlan = Exclude<PlanName, 'developer'>;
 

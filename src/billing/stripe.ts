@@ -8,8 +8,8 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import { Rejection } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { Rejection } from '../terms/errors.ts';
+import { isJsonObject, type JsonObject } from '../documents/json-object.ts';
 import {
   notConfigured,
   type PaymentEvent,

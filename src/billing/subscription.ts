@@ -1,6 +1,6 @@
 /** Derives an account's plan and billing period from its subscriptions. */
 import { PLANS } from '../account/plans.ts';
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../time/durations.ts';
 import type { Entitlement, Subscription } from '../stores/ports.ts';
 import { PAID_PLANS, type PaidPlan, type Prices, type ProviderSubscription } from './payments.ts';
 

@@ -12,7 +12,7 @@
  * it takes effect when it is sent again after the mend.
  */
 import type { Logger } from 'pino';
-import { DAY_MS, HOUR_MS } from '../durations.ts';
+import { DAY_MS, HOUR_MS } from '../time/durations.ts';
 import type { BillingStore, Payer } from '../stores/ports.ts';
 import {
   notConfigured,

@@ -1,7 +1,7 @@
 /** Errors that end a command with one line for the user and exit code 3. */
 import { SQLiteError } from 'bun:sqlite';
-import { ConfigError } from '../config.ts';
-import { escaped, quoted, Rejection } from '../errors.ts';
+import { ConfigError } from '../config/config.ts';
+import { escaped, quoted, Rejection } from '../terms/errors.ts';
 import { StoreError } from '../stores/store-error.ts';
 
 /** `message` says what is wrong and what to do; `file` and `line` (from 1) say where. */

@@ -1,6 +1,6 @@
 /** Entry point of the command line: finds the command, shows help, ends with an exit code. */
 import { readFileSync } from 'node:fs';
-import { readCliEnvironment } from '../config.ts';
+import { readCliEnvironment } from '../config/config.ts';
 import { EXIT, type Command, given, groupHelpOf, helpOf, isOn, overviewOf } from './command.ts';
 import { allCommands, COMMANDS } from './commands.ts';
 import { Failure, failureOf } from './failure.ts';

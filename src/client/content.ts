@@ -1,5 +1,5 @@
 /** Text or bytes of any shape that a caller gives → pieces of bytes. */
-import { grouped } from '../wording.ts';
+import { grouped } from '../terms/wording.ts';
 import { type SluiceError, tooLarge } from './sluice-error.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;

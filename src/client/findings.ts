@@ -5,8 +5,8 @@
  * drift events that are not structural, and as `issues.outliers`. These are left out where an anomaly of the same field is
  * listed. New values are the exception: their drift event names them, so the anomaly is left out.
  */
-import { SEVERITIES } from '../verdict.ts';
-import { example, figure, grouped, percent, plural } from '../wording.ts';
+import { SEVERITIES } from '../terms/verdict.ts';
+import { example, figure, grouped, percent, plural } from '../terms/wording.ts';
 import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report } from './contract.ts';
 
 export type Severity = DriftEvent['severity'];

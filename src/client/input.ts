@@ -1,5 +1,5 @@
 /** The caller's input → requests to screen: one for a whole input, or one for each batch of a large input. */
-import { asciiJson } from '../wording.ts';
+import { asciiJson } from '../terms/wording.ts';
 import type { Options } from './contract.ts';
 import { type Group, groupsOf, type Room } from './batches.ts';
 import {

@@ -1,5 +1,5 @@
 /** What a report leaves out because it would be too long, for people. */
-import { plural } from '../wording.ts';
+import { plural } from '../terms/wording.ts';
 import type { Report } from './contract.ts';
 
 const NOUNS = {

@@ -1,6 +1,6 @@
 /** Pieces of bytes → the records in them: the header and rows of CSV, the lines of NDJSON. */
 import { type Bytes, joined } from './content.ts';
-import { grouped } from '../wording.ts';
+import { grouped } from '../terms/wording.ts';
 import { tooLarge } from './sluice-error.ts';
 
 const LF = 0x0a;

@@ -4,8 +4,8 @@ import type { Report } from './contract.ts';
 import type { About } from './input.ts';
 import { bodyIn, type Incoming } from './send.ts';
 import { SluiceError, unexpected } from './sluice-error.ts';
-import { VERDICTS } from '../verdict.ts';
-import { grouped } from '../wording.ts';
+import { VERDICTS } from '../terms/verdict.ts';
+import { grouped } from '../terms/wording.ts';
 
 export interface Screening {
   report: Report;

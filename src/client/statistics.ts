@@ -1,5 +1,5 @@
 /** The statistics of a field's profile, whatever the service measures: a new one needs no change here. Pure. */
-import { figure, percent } from '../wording.ts';
+import { figure, percent } from '../terms/wording.ts';
 
 export interface FieldStatistic {
   id: string;

@@ -2,7 +2,7 @@
 import { Layout, Tag } from '../../assembly/abi.ts';
 import { widthOf } from './arrow/record-batch.ts';
 import type { WrittenColumn } from './arrow/writer.ts';
-import { quoted } from '../errors.ts';
+import { quoted } from '../terms/errors.ts';
 import { ColumnsError } from './columns-error.ts';
 import type { Dictionaries, Field, Vector } from './field.ts';
 import { integerAt, nestedTexts, noDictionary, runOf } from './nested.ts';

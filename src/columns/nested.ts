@@ -1,6 +1,6 @@
 /** Nested values as the JSON texts that they would be. Hostile offsets may name the same children again and again, so the length of all texts is limited. */
 import { Fault, Layout, MAX_DEPTH, Tag } from '../../assembly/abi.ts';
-import { quoted } from '../errors.ts';
+import { quoted } from '../terms/errors.ts';
 import { ColumnsError, tooLarge } from './columns-error.ts';
 import type { Dictionaries, Field, Region, Vector } from './field.ts';
 import type { Memory } from './scratch.ts';

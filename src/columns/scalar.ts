@@ -3,7 +3,7 @@ import { Layout } from '../../assembly/abi.ts';
 import { decimalBytes, decimalScale } from './arrow/types.ts';
 import { ColumnsError } from './columns-error.ts';
 import type { Vector } from './field.ts';
-import { quoted } from '../errors.ts';
+import { quoted } from '../terms/errors.ts';
 
 export function scalarText(vector: Vector, i: number, view: DataView): string {
   const { field, values } = vector;

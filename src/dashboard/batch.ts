@@ -1,5 +1,5 @@
 /** Pasted or dropped content → a request to screen it. */
-import { asciiJson } from '../wording.ts';
+import { asciiJson } from '../terms/wording.ts';
 
 export type Format = 'csv' | 'json' | 'ndjson' | Columns;
 type Columns = 'parquet' | 'arrow file' | 'arrow stream';

@@ -38,7 +38,7 @@ export type {
   Version,
 } from '../client/contract.ts';
 
-export type { Verdict } from '../verdict.ts';
+export type { Verdict } from '../terms/verdict.ts';
 export type Plan = Billing['plan'];
 export type Mode = SourceSettings['effective']['mode'];
 export type Answer<Name extends keyof Operations> = Operations[Name]['answer'];

@@ -1,6 +1,6 @@
 /** The facts of a report and its profile about one field. */
 import { statisticsOf } from '../client/statistics.ts';
-import { dateWords, figure, grouped, percent } from '../wording.ts';
+import { dateWords, figure, grouped, percent } from '../terms/wording.ts';
 import { entriesOf, type FieldProfile } from './contract.ts';
 import type { Field } from './fields.ts';
 

@@ -1,5 +1,5 @@
 import type { Report } from './contract.ts';
-import { plural } from '../wording.ts';
+import { plural } from '../terms/wording.ts';
 
 /** How much history a verdict rests on; null where an older release judged. */
 export function historyText({ gate }: Report): string | null {

@@ -2,7 +2,7 @@
  * Addresses of the pages. They are in the fragment, after `#`: the server has only one page, reloads and links work, and names of
  * any length and any characters are allowed.
  */
-import { type Verdict, VERDICTS } from '../verdict.ts';
+import { type Verdict, VERDICTS } from '../terms/verdict.ts';
 
 export type Route =
   | { page: 'overview'; days: number }

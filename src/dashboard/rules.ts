@@ -1,5 +1,5 @@
 /** Documents of rules, as the pages show and change them. */
-import { escaped } from '../wording.ts';
+import { escaped } from '../terms/wording.ts';
 import { entriesOf, type RulesDocument, type SuggestedRules } from './contract.ts';
 
 /** One rule, as a line of a list. */

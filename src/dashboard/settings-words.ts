@@ -1,5 +1,5 @@
 /** The settings of a source in words. */
-import { grouped, percent } from '../wording.ts';
+import { grouped, percent } from '../terms/wording.ts';
 import type { SourceSettings } from './contract.ts';
 import { dateTime } from './times.ts';
 

@@ -1,6 +1,6 @@
 /** The list of sources: what is known of each, which ones are shown, and in which order. The choice is in the address. */
 import type { BaselineEntry, Incident, SourceStatistics, Verdict } from './contract.ts';
-import { VERDICTS } from '../verdict.ts';
+import { VERDICTS } from '../terms/verdict.ts';
 
 export interface Source {
   name: string;

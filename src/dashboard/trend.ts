@@ -1,5 +1,5 @@
 /** The statistics of a field over the batches, as charts show them. */
-import { figure, grouped, percent } from '../wording.ts';
+import { figure, grouped, percent } from '../terms/wording.ts';
 import { type Batch, type Trends, lookup } from './contract.ts';
 
 export type Trend = Trends['statistics'][number];

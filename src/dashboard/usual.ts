@@ -1,6 +1,6 @@
 /** What is usual for a field: the range of each measure in earlier batches, and the distribution of their values. Pure. */
 import { statisticsOf } from '../client/statistics.ts';
-import { figure, percent } from '../wording.ts';
+import { figure, percent } from '../terms/wording.ts';
 import {
   type FieldProfile,
   type Histogram,

@@ -13,7 +13,7 @@ import {
 import { type NestedTexts, nestedTexts, noDictionary, runOf } from '../columns/nested.ts';
 import { bytesAt } from '../columns/scalar.ts';
 import { Scratch } from '../columns/scratch.ts';
-import { quoted } from '../errors.ts';
+import { quoted } from '../terms/errors.ts';
 import type { EngineExports } from './exports.ts';
 import type { EngineMemory } from './memory.ts';
 

@@ -1,6 +1,6 @@
 /** Texts of the body, decoded: field names and values, as JSON and CSV write them. */
 import { ESCAPED_BIT, Format } from '../../assembly/abi.ts';
-import { shortened } from '../errors.ts';
+import { shortened } from '../terms/errors.ts';
 import type { EngineMemory } from './memory.ts';
 
 /** Holds 64 characters however they are written: `\ud83d\ude00` is the longest one. */

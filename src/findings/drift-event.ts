@@ -1,6 +1,6 @@
 /** What the kinds that are drift events have in common. */
-import type { DriftEvent, DriftKind } from '../contract/report.ts';
-import { PENALTY } from '../policy.ts';
+import type { DriftEvent, DriftKind } from '../report-schema/report.ts';
+import { PENALTY } from '../terms/policy.ts';
 import { fieldOf, type FindingOf } from './finding.ts';
 
 /** The event's `kind` is the finding's, and its detail the finding's words. */

@@ -1,5 +1,5 @@
 /** duplicate_fields: names that are repeated, or that a careless reader takes for one. */
-import { quoted } from '../errors.ts';
+import { quoted } from '../terms/errors.ts';
 import type { Kind } from './finding.ts';
 
 export interface DuplicateFieldsEvidence {

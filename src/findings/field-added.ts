@@ -1,5 +1,5 @@
 /** field_added: a field that the baseline lacks. */
-import { quoted } from '../errors.ts';
+import { quoted } from '../terms/errors.ts';
 import type { FieldType } from '../profile/profile.ts';
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
 import type { Kind } from './finding.ts';

@@ -1,7 +1,7 @@
 /** field_removed: a field of the baseline that no row has. */
-import { quoted } from '../errors.ts';
+import { quoted } from '../terms/errors.ts';
 import type { FieldType } from '../profile/profile.ts';
-import { percent } from '../wording.ts';
+import { percent } from '../terms/wording.ts';
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
 import type { Kind } from './finding.ts';
 

@@ -2,7 +2,7 @@
  * A finding: one thing that a rule found wrong with a batch. Verdict, health, reason, `issues`, `drift`, `anomalies` and
  * `quarantine` are projections of findings. What belongs to a kind of finding is in one file of this folder.
  */
-import type { Anomaly, DriftEvent, Issues, RowCode, RowNumbers, Severity } from '../contract/report.ts';
+import type { Anomaly, DriftEvent, Issues, RowCode, RowNumbers, Severity } from '../report-schema/report.ts';
 import type { Find, RowFinder } from './row-finder.ts';
 
 /** The list of rules that found it. */

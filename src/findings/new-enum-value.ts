@@ -1,9 +1,9 @@
 /** new_enum_value: a category that a field of few values never had. */
-import { byName } from '../by-name.ts';
-import type { Issues } from '../contract/report.ts';
-import { quoted, shortened } from '../errors.ts';
-import { VALUES_QUOTED } from '../policy.ts';
-import { percent, plural, quotedList } from '../wording.ts';
+import { byName } from '../names/by-name.ts';
+import type { Issues } from '../report-schema/report.ts';
+import { quoted, shortened } from '../terms/errors.ts';
+import { VALUES_QUOTED } from '../terms/policy.ts';
+import { percent, plural, quotedList } from '../terms/wording.ts';
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
 import type { FindingOf, Kind } from './finding.ts';
 

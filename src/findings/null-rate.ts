@@ -1,7 +1,7 @@
 /** null_rate: rows of a field without a value, against the contract's thresholds. */
-import { byName } from '../by-name.ts';
-import { quoted } from '../errors.ts';
-import { percent } from '../wording.ts';
+import { byName } from '../names/by-name.ts';
+import { quoted } from '../terms/errors.ts';
+import { percent } from '../terms/wording.ts';
 import { type Kind, rowsIn } from './finding.ts';
 import { crossedLimit, type Limits, ratePenalty } from './rates.ts';
 import { inIssuesFromWarn } from './severity.ts';

@@ -1,10 +1,10 @@
 /** outliers: numbers far from the bulk of their field. By themselves they never make a WARN: heavy tails are normal. */
 import type { Fences } from '../baseline/fences.ts';
-import { byName } from '../by-name.ts';
-import type { OutlierSummary, RowSeverity, Severity } from '../contract/report.ts';
-import { quoted } from '../errors.ts';
-import { OUTLIER_CRITICAL, OUTLIER_PENALTY, OUTLIER_PENALTY_CAP, OUTLIER_WARNING } from '../policy.ts';
-import { percent } from '../wording.ts';
+import { byName } from '../names/by-name.ts';
+import type { OutlierSummary, RowSeverity, Severity } from '../report-schema/report.ts';
+import { quoted } from '../terms/errors.ts';
+import { OUTLIER_CRITICAL, OUTLIER_PENALTY, OUTLIER_PENALTY_CAP, OUTLIER_WARNING } from '../terms/policy.ts';
+import { percent } from '../terms/wording.ts';
 import { type FindingOf, type Kind, rowsIn } from './finding.ts';
 import { inIssues } from './severity.ts';
 

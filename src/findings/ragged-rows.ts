@@ -1,5 +1,5 @@
 /** ragged_rows: CSV records with more or fewer cells than the header. */
-import { percent } from '../wording.ts';
+import { percent } from '../terms/wording.ts';
 import { type FindingOf, type Kind, rowsIn } from './finding.ts';
 import { type Limits, ratePenalty } from './rates.ts';
 import { inIssues } from './severity.ts';

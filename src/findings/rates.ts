@@ -1,6 +1,6 @@
 /** A rate against its pair of thresholds: when it is `info`, `warn` or `block`, and what it costs health. */
-import type { Severity } from '../contract/report.ts';
-import { PENALTY } from '../policy.ts';
+import type { Severity } from '../report-schema/report.ts';
+import { PENALTY } from '../terms/policy.ts';
 
 /** Fractions in 0..1, `warn` at most `block`. A limit of 1 is never crossed. */
 export interface Limits {

@@ -1,5 +1,5 @@
 /** repeated_batch: the rows are those of an earlier batch. */
-import { MAX_UNUSUAL, PENALTY } from '../policy.ts';
+import { MAX_UNUSUAL, PENALTY } from '../terms/policy.ts';
 import { type FindingOf, type Kind, WHOLE_BATCH } from './finding.ts';
 
 export interface RepeatedBatchEvidence {

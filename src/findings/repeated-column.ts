@@ -1,6 +1,6 @@
 /** repeated_column: one column is that of an earlier batch, while others are new. */
-import { quoted } from '../errors.ts';
-import { MAX_UNUSUAL, PENALTY } from '../policy.ts';
+import { quoted } from '../terms/errors.ts';
+import { MAX_UNUSUAL, PENALTY } from '../terms/policy.ts';
 import { fieldOf, type FindingOf, type Kind } from './finding.ts';
 
 export interface RepeatedColumnEvidence {

@@ -3,9 +3,9 @@ import type { Like } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { isLowCardinality } from '../baseline/low-cardinality.ts';
 import { reachOf } from '../baseline/reach.ts';
-import type { RowNumbering, RowNumbers } from '../contract/report.ts';
+import type { RowNumbering, RowNumbers } from '../report-schema/report.ts';
 import type { RowQueries } from '../engine/queries.ts';
-import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../policy.ts';
+import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../terms/policy.ts';
 import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 
 /** The first `limit` rows with something, ascending. */

@@ -1,7 +1,7 @@
 /** rule_violation: a rule that the owner of the source declared does not hold. */
-import type { Severity } from '../contract/report.ts';
-import { PENALTY } from '../policy.ts';
-import { escaped, figure, percent, plural, quoted, shortened } from '../wording.ts';
+import type { Severity } from '../report-schema/report.ts';
+import { PENALTY } from '../terms/policy.ts';
+import { escaped, figure, percent, plural, quoted, shortened } from '../terms/wording.ts';
 import { fieldOf, type FindingOf, type Kind, rowsIn } from './finding.ts';
 
 export interface RuleViolationEvidence {

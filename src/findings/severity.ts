@@ -1,6 +1,6 @@
 /** The one scale of severities, and how `issues` and `quarantine` spell it. */
-import type { IssueSeverity, RowSeverity } from '../contract/report.ts';
-import { SEVERITIES, type Severity } from '../verdict.ts';
+import type { IssueSeverity, RowSeverity } from '../report-schema/report.ts';
+import { SEVERITIES, type Severity } from '../terms/verdict.ts';
 
 /** 0 for the mildest. */
 export const rankOf = (severity: Severity): number => SEVERITIES.indexOf(severity);

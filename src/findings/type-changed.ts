@@ -1,5 +1,5 @@
 /** type_changed: the field had one type, and has another now or no majority for one. */
-import { quoted } from '../errors.ts';
+import { quoted } from '../terms/errors.ts';
 import type { FieldType, ValueType } from '../profile/profile.ts';
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
 import type { Kind } from './finding.ts';

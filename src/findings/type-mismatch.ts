@@ -1,8 +1,8 @@
 /** type_mismatch: values of another type than the field's. */
-import { byName } from '../by-name.ts';
-import { quoted } from '../errors.ts';
+import { byName } from '../names/by-name.ts';
+import { quoted } from '../terms/errors.ts';
 import type { ValueType } from '../profile/profile.ts';
-import { percent } from '../wording.ts';
+import { percent } from '../terms/wording.ts';
 import { type FindingOf, type Kind, rowsIn } from './finding.ts';
 import { type Limits, ratePenalty } from './rates.ts';
 import { inIssuesFromWarn } from './severity.ts';

@@ -3,10 +3,10 @@
  * the kind of drift of the contract that fits its statistic.
  */
 import { fencesOf } from '../baseline/fences.ts';
-import { byName } from '../by-name.ts';
-import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../contract/report.ts';
-import { quoted } from '../errors.ts';
-import { MAX_UNUSUAL, MOST_OF_WARN, PENALTY } from '../policy.ts';
+import { byName } from '../names/by-name.ts';
+import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../report-schema/report.ts';
+import { quoted } from '../terms/errors.ts';
+import { MAX_UNUSUAL, MOST_OF_WARN, PENALTY } from '../terms/policy.ts';
 import type { FieldProfile } from '../profile/profile.ts';
 import { statisticById } from '../statistics/registry.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Unit,
   UNIT_NAMES,
 } from '../statistics/statistic.ts';
-import { grouped, percent } from '../wording.ts';
+import { grouped, percent } from '../terms/wording.ts';
 import { fieldOf, type FindingOf, type FoundRows, type Kind, type LocatedRows, rowsIn } from './finding.ts';
 import { listNewValues, type NewValues, newValueSides, newValueWords } from './new-enum-value.ts';
 import { outlierSummary, type Range } from './outliers.ts';

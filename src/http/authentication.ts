@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { isWellFormedKey, isWellFormedToken, secretSha256 } from '../account/keys.ts';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Identity, IdentityStore } from '../stores/ports.ts';
 
 /** How long this replica may still accept a key or session after another one has deleted it or changed its plan. */

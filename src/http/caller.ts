@@ -1,6 +1,6 @@
 /** Who may call a route. */
 import type { KeyUses } from '../account/key-uses.ts';
-import { type ErrorCode, Rejection } from '../errors.ts';
+import { type ErrorCode, Rejection } from '../terms/errors.ts';
 import type { Identity } from '../stores/ports.ts';
 import { type Authentication, bearerToken } from './authentication.ts';
 import type { Security } from './documents/operation.ts';

@@ -1,8 +1,8 @@
 /** Checks what a client sent by its TypeBox schema, and says what is wrong, where, and what is right. */
 import { type Static, type TSchema, TypeRegistry } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { type Checkable, IS_RIGHT, MUST, oneOf, UNLESS_NULL } from '../contract/values.ts';
-import { type ErrorCode, quoted, Rejection } from '../errors.ts';
+import { type Checkable, IS_RIGHT, MUST, oneOf, UNLESS_NULL } from '../report-schema/values.ts';
+import { type ErrorCode, quoted, Rejection } from '../terms/errors.ts';
 
 TypeRegistry.Set<Checkable>('Checked', (schema, value) => schema[IS_RIGHT]!(value));
 TypeRegistry.Set<Checkable>(

@@ -1,9 +1,9 @@
 /** Reads the body of a small JSON request, such as the name of a key. */
-import { checkSize, DocumentError } from '../document-text.ts';
-import { type ErrorCode, Rejection } from '../errors.ts';
+import { checkSize, DocumentError } from '../documents/document-text.ts';
+import { type ErrorCode, Rejection } from '../terms/errors.ts';
 import { contentCoding } from '../intake/content-coding.ts';
 import type { Upload, UploadLimits } from '../intake/upload.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { isJsonObject, type JsonObject } from '../documents/json-object.ts';
 import { factsOf } from './request-facts.ts';
 import { uploadOf } from './upload-of.ts';
 

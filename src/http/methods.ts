@@ -1,5 +1,5 @@
 /** Rejects unknown addresses with 404 and unknown methods with 405. Elysia would answer both with 404. */
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 
 /** For `.all(path, ..)` after the route's own methods. `allow`: these methods, as in `GET, HEAD`. */
 export function otherMethods(allow: string): (context: { request: Request }) => Response {

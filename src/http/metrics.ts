@@ -1,7 +1,7 @@
 /** GET /metrics on the public port, for callers with the token. Not found without a configured token. */
 import { timingSafeEqual } from 'node:crypto';
 import { secretSha256 } from '../account/keys.ts';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import { bearerToken } from './authentication.ts';
 import { nothingHere } from './methods.ts';
 import { page } from './route.ts';

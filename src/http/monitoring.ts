@@ -1,6 +1,6 @@
 /** Times, logs and counts every request from its start to its response, also when it fails. */
 import type { Logger } from 'pino';
-import { ID_RANDOM_BYTES, requestId } from '../intake/request-id.ts';
+import { ID_RANDOM_BYTES, requestId } from '../names/request-id.ts';
 import { addHeaders } from './answer-headers.ts';
 import { keepFacts, RequestFacts } from './request-facts.ts';
 import { logRequest } from './request-log.ts';

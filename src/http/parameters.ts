@@ -8,10 +8,10 @@ import {
   Type,
 } from '@sinclair/typebox';
 import { type AlertKind, isAlertId } from '../alerts/ids.ts';
-import { checkedBy, dateTime, JOB_ID, oneOf, SOURCE } from '../contract/values.ts';
-import { quoted, Rejection } from '../errors.ts';
-import { instantOf } from '../intake/instant.ts';
-import { checkSource } from '../intake/source.ts';
+import { checkedBy, dateTime, JOB_ID, oneOf, SOURCE } from '../report-schema/values.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
+import { instantOf } from '../time/instant.ts';
+import { checkSource } from '../names/source.ts';
 import { MAX_INTEGER } from '../options/options.ts';
 import { fits, wrong } from './check.ts';
 import type { Parameter } from './documents/operation.ts';

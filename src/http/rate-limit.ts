@@ -4,7 +4,7 @@
  * it resets (t, seconds).
  */
 import { retryAfter } from '../account/retry-after.ts';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Rate, RateDecision, RateStore } from '../stores/ports.ts';
 
 export interface RateLimitDependencies {

@@ -8,7 +8,7 @@
  * that waits for 100 Continue gets the response at once: its body need not be sent.
  */
 import type { Logger } from 'pino';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Drain, Upload } from '../intake/upload.ts';
 import type { RequestFacts } from './request-facts.ts';
 import { nothingHere } from './methods.ts';

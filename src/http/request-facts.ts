@@ -1,8 +1,8 @@
 /** Facts about a request for the log and the metrics. Stored beside the request, so that handlers need not pass them on. */
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../terms/errors.ts';
 import type { Upload } from '../intake/upload.ts';
-import type { Screened } from '../screen.ts';
-import type { StageClock } from '../stages.ts';
+import type { Screened } from '../screen/screen.ts';
+import type { StageClock } from '../screen/stages.ts';
 import type { Trace } from './trace.ts';
 
 export class RequestFacts {

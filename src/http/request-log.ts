@@ -1,6 +1,6 @@
 /** Logs one line for each request. It contains only our own names and numbers, and of the URL, headers and body nothing but the ids of a trace. */
 import type { Logger } from 'pino';
-import type { StageClock } from '../stages.ts';
+import type { StageClock } from '../screen/stages.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 

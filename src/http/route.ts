@@ -4,7 +4,7 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { AnyElysia } from 'elysia';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../terms/errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Identity } from '../stores/ports.ts';
 import { ACCOUNT, type CallerDependencies, type Callers, OWN_CHECK } from './caller.ts';

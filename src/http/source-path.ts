@@ -1,6 +1,6 @@
 /** Reads the source from paths such as `/v1/schema/{source}`. */
-import { quoted, Rejection } from '../errors.ts';
-import { checkSource } from '../intake/source.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
+import { checkSource } from '../names/source.ts';
 
 /** `['', 'v1', 'schema', source, ..]` */
 const SOURCE_SEGMENT = 3;

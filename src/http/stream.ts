@@ -1,9 +1,9 @@
 /** GET /v1/stream: a WebSocket for rows without end. Its frames: src/stream/socket/frames.ts; its document: documents/asyncapi.ts. */
-import type { ErrorCode } from '../errors.ts';
-import { Rejection } from '../errors.ts';
+import type { ErrorCode } from '../terms/errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import { PLANS } from '../account/plans.ts';
-import type { StageClock } from '../stages.ts';
-import type { Screened } from '../screen.ts';
+import type { StageClock } from '../screen/stages.ts';
+import type { Screened } from '../screen/screen.ts';
 import type { Account } from '../stores/ports.ts';
 import { TEMPORARY } from '../stream/socket/frames.ts';
 import { Session, type SessionDependencies } from '../stream/socket/session.ts';

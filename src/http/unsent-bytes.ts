@@ -2,7 +2,7 @@
  * Bounds the bytes of answers that one account's clients have asked for and not yet read. A client that asks for many large answers at
  * once, or reads none of them, would otherwise fill the memory and hold up all others. Kept by each process for itself.
  */
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import { whenSent } from './sent.ts';
 
 /** Eight of the largest jobs. */

@@ -1,6 +1,6 @@
 /** Keeps the first bytes of a body, decompressed and not decoded. Rejects the body if they are plainly of another format than its headers name. */
 import { Format } from '../../assembly/abi.ts';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import { BY_HEADERS } from './instructions.ts';
 import { HEAD_BYTES, hintOn, type Named, notAsNamed, recognise } from './recognise.ts';
 

@@ -5,7 +5,7 @@
  * the second decoder reads it byte by byte and counts lines up to the byte that throws. A fresh decoder could not do
  * this, because it would not have the bytes that the previous slice left pending.
  */
-import type { Rejection } from '../errors.ts';
+import type { Rejection } from '../terms/errors.ts';
 import { BY_HEADERS } from './instructions.ts';
 import { undecodable } from './refusals.ts';
 

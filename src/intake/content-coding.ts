@@ -10,7 +10,7 @@
  * of it as it has decompressed.
  */
 import { setImmediate } from 'node:timers/promises';
-import { quoted, Rejection } from '../errors.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
 import { QUIET } from './upload.ts';
 
 export type Piece = Uint8Array | typeof QUIET;

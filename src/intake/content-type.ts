@@ -1,6 +1,6 @@
 /** Reads format, charset and compression of the body from its headers. Guesses nothing from the bytes, so results are predictable. */
 import { Format } from '../../assembly/abi.ts';
-import { quoted, Rejection } from '../errors.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
 import { type Coding, contentCoding } from './content-coding.ts';
 
 const COMMA = 0x2c;

@@ -1,9 +1,9 @@
 /** Request headers that carry source and options when the body is CSV or NDJSON. */
 import { Format } from '../../assembly/abi.ts';
-import { quoted, Rejection } from '../errors.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
 import { parseOptions, type ScreenOptions } from '../options/options.ts';
 import type { ContentType } from './content-type.ts';
-import { checkSource } from './source.ts';
+import { checkSource } from '../names/source.ts';
 
 const DELIMITERS = new Map([
   [',', 0x2c],

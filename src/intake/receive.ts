@@ -1,5 +1,5 @@
 /** Reads a body as it arrives: decompresses it, converts it to UTF-8, passes it on to be parsed, and stops at the end or the first fault. */
-import { type ErrorCode, Rejection } from '../errors.ts';
+import { type ErrorCode, Rejection } from '../terms/errors.ts';
 import { Beginning } from './beginning.ts';
 import { Transcoder } from './charset.ts';
 import { decompressed, type Piece } from './content-coding.ts';

@@ -4,7 +4,7 @@
  * every test here asks for bytes that no CSV begins with in practice. A CSV cell in quotes begins with a quote, and passes.
  */
 import { Format } from '../../assembly/abi.ts';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Coding } from './content-coding.ts';
 import type { ContentType } from './content-type.ts';
 import { BY_HEADERS, type FormatName, type Instructions } from './instructions.ts';

@@ -2,7 +2,7 @@
 import { Fault, Format, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
 import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engine/engine.ts';
 import { BY_HEADERS, type Instructions } from './instructions.ts';
-import { nameTooLong, Rejection } from '../errors.ts';
+import { nameTooLong, Rejection } from '../terms/errors.ts';
 
 /** Why a body is refused: what the engine says, or that CSV of one column holds another delimiter. */
 export type WhyRefused = { format: Format; refusal: Refusal } | { delimiter: number; other: number };

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { parseOptions, type ScreenOptions } from '../options/options.ts';
 import type { ContentType } from './content-type.ts';
 import { checkOptionsSize, checkRows, checkTop } from './refusals.ts';
-import { checkSource } from './source.ts';
+import { checkSource } from '../names/source.ts';
 
 /** What a request says besides its rows. */
 export interface SourceAndOptions {

@@ -1,5 +1,5 @@
 /** The source that a JSON body names before its rows. Only a hint, which says where to parse: the engine reads the source itself. */
-import { checkSource } from './source.ts';
+import { checkSource } from '../names/source.ts';
 
 const SOURCE = /^\s*\{\s*"source"\s*:\s*("(?:[^"\\]|\\.)*")/;
 /** Of the beginning of a body: a source has at most 200 characters. */

@@ -4,7 +4,7 @@
  * Time limits count only the time that we wait for the client. While we parse or wait for an engine, we read no bytes
  * and no clock runs.
  */
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import { bodyTooLarge } from './refusals.ts';
 
 /** No byte arrived within the requested time. */

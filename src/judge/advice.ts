@@ -1,12 +1,12 @@
 /** Contract mode: what to set for a source whose usual batches keep crossing a threshold. */
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { type BatchStatistics, measurementOf } from '../baseline/batch-statistics.ts';
-import type { Advice } from '../contract/report.ts';
-import { quoted, shortened } from '../errors.ts';
+import type { Advice } from '../report-schema/report.ts';
+import { quoted, shortened } from '../terms/errors.ts';
 import { isDefinite } from '../profile/field-type.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
-import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW, type Thresholds } from '../policy.ts';
-import { percent } from '../wording.ts';
+import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW, type Thresholds } from '../terms/policy.ts';
+import { percent } from '../terms/wording.ts';
 import { typePlace } from '../statistics/counts.ts';
 import { PLACE } from '../statistics/registry.ts';
 import type { BlockedRun, Cause } from './blocked-run.ts';

@@ -4,16 +4,16 @@
  * but the queries to the engine that holds the batch.
  */
 import { statisticsOf } from '../baseline/collect-statistics.ts';
-import type { Quarantine, RowNumbering } from '../contract/report.ts';
+import type { Quarantine, RowNumbering } from '../report-schema/report.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { type Find, RowFinder } from '../findings/row-finder.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
 import type { Mode, ScreenOptions } from '../options/options.ts';
-import { ANOMALIES_LISTED, type Thresholds } from '../policy.ts';
+import { ANOMALIES_LISTED, type Thresholds } from '../terms/policy.ts';
 import { type Facts, fieldFacts, type KnownPast, type MeasuredBatch } from '../rules/facts.ts';
 import { compare, type Comparison } from '../rules/learned/compare.ts';
 import type { Rules } from '../rules/rule.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../terms/verdict.ts';
 import { healthScore } from './health.ts';
 import { quarantineOf } from './quarantine.ts';
 import { type Cause, causesOf, isOver, type KeptRun } from './blocked-run.ts';

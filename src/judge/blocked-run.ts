@@ -1,6 +1,6 @@
 /** Runs of BLOCKed batches: whether the same fields block as before, and since when. */
 import type { Baseline } from '../baseline/baseline.ts';
-import { shortened } from '../errors.ts';
+import { shortened } from '../terms/errors.ts';
 import { fieldOf, type ThresholdRate } from '../findings/finding.ts';
 import type { BlockedBefore } from '../rules/facts.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';

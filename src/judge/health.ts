@@ -3,7 +3,7 @@
  * counts, and each further group of alarms takes a tenth of what is left.
  */
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
-import { HEALTH_STEPS, OTHER_KIND_FACTOR } from '../policy.ts';
+import { HEALTH_STEPS, OTHER_KIND_FACTOR } from '../terms/policy.ts';
 
 export const penaltyOf = (finding: Finding): number => kindOf(finding).penalty(finding);
 

@@ -4,8 +4,8 @@
  */
 import { type Finding, isAlarm } from '../findings/kinds.ts';
 import { fieldOf } from '../findings/finding.ts';
-import { FREE_STRAYS } from '../policy.ts';
-import { shortened } from '../errors.ts';
+import { FREE_STRAYS } from '../terms/policy.ts';
+import { shortened } from '../terms/errors.ts';
 import type { Cause, KeptRun } from './blocked-run.ts';
 import { agrees, levelsOf } from './levels.ts';
 

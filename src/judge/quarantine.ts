@@ -1,11 +1,11 @@
 /** The verdict on every row: which to hold back, and why. */
 import { MAX_ROWS } from '../../assembly/abi.ts';
-import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../contract/report.ts';
+import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../report-schema/report.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
 import { type Finding, isAnomaly, kindOf } from '../findings/kinds.ts';
 import type { Find, RowFinder } from '../findings/row-finder.ts';
 import { gravest, inIssues, inIssuesFromWarn, rankOf } from '../findings/severity.ts';
-import { ANOMALIES_LISTED, ROW_REASONS } from '../policy.ts';
+import { ANOMALIES_LISTED, ROW_REASONS } from '../terms/policy.ts';
 
 type FindingWithRows = Finding & { rows: FoundRows };
 

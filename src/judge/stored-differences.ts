@@ -1,6 +1,6 @@
 /** Where a stored batch differed from its source. A stored report may lack values. */
-import type { Advice, Report } from '../contract/report.ts';
-import { ADVICE_BATCHES, type Thresholds } from '../policy.ts';
+import type { Advice, Report } from '../report-schema/report.ts';
+import { ADVICE_BATCHES, type Thresholds } from '../terms/policy.ts';
 import { advise } from './advice.ts';
 import type { Cause } from './blocked-run.ts';
 

@@ -3,8 +3,8 @@ import { type Finding, isAlarm, KINDS, kindOf } from '../findings/kinds.ts';
 import { ENDS_EARLY } from '../findings/ragged-rows.ts';
 import { rankOf } from '../findings/severity.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
-import { REASON_CAUSES, type Thresholds } from '../policy.ts';
-import { type Verdict, worseOf } from '../verdict.ts';
+import { REASON_CAUSES, type Thresholds } from '../terms/policy.ts';
+import { type Verdict, worseOf } from '../terms/verdict.ts';
 import { healthScore, penaltyOf } from './health.ts';
 
 /** The worse of what the findings say and what health says; `health` is the rounded figure. */

@@ -5,7 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { RequestMeter } from '../http/monitoring.ts';
 import type { RequestOutcome } from '../http/request-outcome.ts';
-import { STAGES, type Stage } from '../stages.ts';
+import { STAGES, type Stage } from '../screen/stages.ts';
 import { Histogram, type Series } from './histogram.ts';
 
 /** In seconds. */

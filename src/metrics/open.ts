@@ -1,5 +1,5 @@
 /** Creates the metrics of this process and decides who may read them. */
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { MetricsRouteDependencies } from '../http/metrics.ts';
 import type { Metrics } from './metrics.ts';
 

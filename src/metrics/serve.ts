@@ -1,6 +1,6 @@
 /** Serves GET /metrics on a separate port. */
-import { ConfigError, type Config } from '../config.ts';
-import { Rejection } from '../errors.ts';
+import { ConfigError, type Config } from '../config/config.ts';
+import { Rejection } from '../terms/errors.ts';
 import { addHeaders } from '../http/answer-headers.ts';
 import { urlOf } from '../http/first-steps.ts';
 import { type MetricsEndpoint, scrape } from '../http/metrics.ts';

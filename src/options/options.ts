@@ -1,5 +1,5 @@
-import { quoted, Rejection } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
+import { isJsonObject, type JsonObject } from '../documents/json-object.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { parseRules, unchecked } from '../rules/declared/parse.ts';
 import { refuseRepeated } from '../rules/declared/reader.ts';
@@ -10,7 +10,7 @@ import {
   SETTLE_AFTER,
   THRESHOLDS,
   type Thresholds,
-} from '../policy.ts';
+} from '../terms/policy.ts';
 
 export interface ScreenOptions {
   fullScan: boolean;

@@ -1,6 +1,6 @@
 /** Settings of a source: defaults for options that a request omits. */
 import { completed, givenThresholds, type Mode, type ScreenOptions } from './options.ts';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../documents/json-object.ts';
 import {
   FALSE_ALARM_RATE,
   MAX_SETTLE_AFTER,
@@ -8,7 +8,7 @@ import {
   SETTLE_AFTER,
   THRESHOLDS,
   type Thresholds,
-} from '../policy.ts';
+} from '../terms/policy.ts';
 
 /** Spelled as in `options`; what is absent is left to the server. */
 export interface Settings {

@@ -1,5 +1,5 @@
 import { MAX_NAME_BYTES } from '../../assembly/abi.ts';
-import { nameTooLong } from '../errors.ts';
+import { nameTooLong } from '../terms/errors.ts';
 
 /**
  * Names for the columns of a CSV header: blank names are numbered, repeated names get the next number that is free. The engine has

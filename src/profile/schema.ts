@@ -1,5 +1,5 @@
 /** What type each field has, how surely, and the hash of it all. */
-import { byName } from '../by-name.ts';
+import { byName } from '../names/by-name.ts';
 import { dominantType, mostFrequentType, valuesIn } from './field-type.ts';
 import type { FieldProfile, FieldType, Profile } from './profile.ts';
 

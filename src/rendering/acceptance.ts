@@ -1,6 +1,6 @@
 /** What holds of a batch that somebody accepted as the new normal. */
 import type { JobFeedback } from '../client/contract.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../terms/verdict.ts';
 
 /** The accept that holds now; undefined if nobody accepted the batch, or it was undone. */
 export const acceptedIn = (feedback: readonly JobFeedback[] = []): JobFeedback | undefined =>

@@ -1,5 +1,5 @@
 /** One page without scripts and without anything from elsewhere: to keep beside the data, or to send. */
-import { escaped, grouped, plural } from '../wording.ts';
+import { escaped, grouped, plural } from '../terms/wording.ts';
 import type { ShownBatch } from './batch.ts';
 import { sharedText } from './sentences.ts';
 import { type FileSummary, fieldGroups } from './summary.ts';

@@ -1,6 +1,6 @@
 /** Markdown: for the summary of a CI job, a comment, a ticket. */
 import { findingsIn } from '../client/findings.ts';
-import { escaped, grouped, plural } from '../wording.ts';
+import { escaped, grouped, plural } from '../terms/wording.ts';
 import type { ShownBatch } from './batch.ts';
 import { sharedText } from './sentences.ts';
 import { type FileSummary, fieldGroups } from './summary.ts';

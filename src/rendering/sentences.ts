@@ -1,7 +1,7 @@
 /** Findings as sentences that are safe to print. */
 import type { Report } from '../client/contract.ts';
 import { type Finding, rowsText } from '../client/findings.ts';
-import { escaped, quoted } from '../wording.ts';
+import { escaped, quoted } from '../terms/wording.ts';
 import { type FileSummary, type SharedFinding, sharedBy } from './summary.ts';
 
 /** What a finding of a file says, with the batches that have it. */

@@ -1,8 +1,8 @@
 /** All batches of a file as one result: what people read first. */
 import type { Report } from '../client/contract.ts';
 import { type Finding, findingsIn } from '../client/findings.ts';
-import { SEVERITIES, type Verdict, VERDICTS } from '../verdict.ts';
-import { grouped, plural, quoted } from '../wording.ts';
+import { SEVERITIES, type Verdict, VERDICTS } from '../terms/verdict.ts';
+import { grouped, plural, quoted } from '../terms/wording.ts';
 import type { ShownBatch, ShownFailure } from './batch.ts';
 
 /** Different findings that are kept of a file. Names come from the file, so there may be any number. */

@@ -5,8 +5,8 @@
  * A report has several lists whose length the batch decides. Each list that needs less than an equal share gets what it needs, the others
  * share the rest (max-min fairness), so no list is crowded out. A list keeps its gravest entries.
  */
-import { byName } from '../by-name.ts';
-import type { Anomaly, DriftEvent, Issues, LeftOut, Quarantine, Severity } from '../contract/report.ts';
+import { byName } from '../names/by-name.ts';
+import type { Anomaly, DriftEvent, Issues, LeftOut, Quarantine, Severity } from '../report-schema/report.ts';
 import type { Finding } from '../findings/kinds.ts';
 import { rankOf } from '../findings/severity.ts';
 import { penaltyOf } from '../judge/health.ts';

@@ -1,14 +1,14 @@
 /** What is kept of an answered request. */
-import { byName } from '../by-name.ts';
+import { byName } from '../names/by-name.ts';
 import { answerOf, type Claim } from '../account/idempotency.ts';
-import type { Report } from '../contract/report.ts';
+import type { Report } from '../report-schema/report.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import type { Completion, Job, JobTrend } from '../stores/ports.ts';
 import { boundedEvents, boundedMembers, gravestFirst, MAX_JOB_BYTES, MAX_TREND_BYTES } from './bounds.ts';
 import { type RedactedField, redactProfile } from './redact-profile.ts';
 import { type ReportInput, reportWithoutValues } from './report.ts';
 import type { Response200 } from './response.ts';
-import { firstCharacters } from '../wording.ts';
+import { firstCharacters } from '../terms/wording.ts';
 
 /** A batch that was judged, with its report as it is answered. */
 export interface Reported {

@@ -1,8 +1,8 @@
 /** Lists of the report, as projections of findings. */
-import type { Anomaly, DriftEvent, Issues } from '../contract/report.ts';
+import type { Anomaly, DriftEvent, Issues } from '../report-schema/report.ts';
 import { type Finding, isAnomaly, kindOf } from '../findings/kinds.ts';
 import { rankOf } from '../findings/severity.ts';
-import { ANOMALIES_LISTED } from '../policy.ts';
+import { ANOMALIES_LISTED } from '../terms/policy.ts';
 
 /** A key is there only when it has something to report; undefined when no key is. */
 export function issuesIn(findings: readonly Finding[]): Issues | undefined {

@@ -1,5 +1,5 @@
 /** What is kept of a profile where values of the payload must not be: `STORE_VALUES=false`. */
-import { byName } from '../by-name.ts';
+import { byName } from '../names/by-name.ts';
 import type { DatesDescription } from '../profile/describe-dates.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import { statisticById } from '../statistics/registry.ts';

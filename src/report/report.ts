@@ -1,15 +1,15 @@
 /** The answer's body: projections of the findings, made last. */
 import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
-import type { Advice, BlockedSince, Gate, LeftOut, Report } from '../contract/report.ts';
+import type { Advice, BlockedSince, Gate, LeftOut, Report } from '../report-schema/report.ts';
 import { isAnomaly, withoutValues } from '../findings/kinds.ts';
 import type { Finding } from '../findings/kinds.ts';
-import { timeOf } from '../intake/request-id.ts';
+import { timeOf } from '../names/request-id.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import { rounded } from '../judge/health.ts';
-import { FREE_STRAYS, MIN_BATCHES } from '../policy.ts';
-import { plural } from '../wording.ts';
+import { FREE_STRAYS, MIN_BATCHES } from '../terms/policy.ts';
+import { plural } from '../terms/wording.ts';
 import { explain } from '../judge/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
 import { fingerprint, inferSchema } from '../profile/schema.ts';

@@ -2,7 +2,7 @@
 import type { PlanName } from '../account/plans.ts';
 import type { Replay } from '../stores/ports.ts';
 import type { Mode } from '../options/options.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../terms/verdict.ts';
 
 export interface Response200 {
   headers: Record<string, string>;

@@ -7,7 +7,7 @@ import { MAX_INSPECTED } from '../../assembly/abi.ts';
 import type { FieldDescription } from '../profile/describe.ts';
 import { valuesIn } from '../profile/field-type.ts';
 import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
-import { figure, percent, plural } from '../wording.ts';
+import { figure, percent, plural } from '../terms/wording.ts';
 import type { RulesDocument } from './declared/document.ts';
 import { FORMAT_PATTERNS } from './declared/formats.ts';
 import { parseRules } from './declared/parse.ts';

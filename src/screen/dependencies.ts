@@ -1,12 +1,12 @@
 /** What the path of a batch is given, and what it returns. */
 import type { IdempotencyDependencies, RequestHash } from '../account/idempotency.ts';
 import type { StorageLimits } from '../account/storage.ts';
-import type { Report } from '../contract/report.ts';
+import type { Report } from '../report-schema/report.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Upload } from '../intake/upload.ts';
 import type { Response200 } from '../report/response.ts';
-import type { StageClock } from '../stages.ts';
+import type { StageClock } from './stages.ts';
 import type { Baselines } from '../sources/baselines.ts';
 import type { Account, AllowanceStore, JobStore } from '../stores/ports.ts';
 import type { Threads } from '../threads/threads.ts';

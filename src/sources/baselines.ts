@@ -1,14 +1,14 @@
 /** Baselines by account and source: what the store keeps of them, and what the thread of each source makes of it. */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { retryInBackground } from '../background-retry.ts';
+import { retryInBackground } from '../time/background-retry.ts';
 import { DamagedBytes } from '../baseline/bytes.ts';
 import type { SourceSummary, VersionCopy } from '../baseline/edit.ts';
 import { type Size, sizeOf } from '../baseline/size.ts';
 import { isSame } from '../baseline/source-content.ts';
 import { NOT_HELD } from '../baseline/sources.ts';
 import { copyOf, LEARNED_EVERY_MS, type VersionReason, versionIn } from '../baseline/version.ts';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import type {
   BaselineStore,

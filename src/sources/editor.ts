@@ -6,7 +6,7 @@ import { DamagedBytes } from '../baseline/bytes.ts';
 import type { SourceSummary } from '../baseline/edit.ts';
 import { decodeStateHead } from '../baseline/encode-state.ts';
 import { versionIn, type VersionNote, type VersionReason } from '../baseline/version.ts';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { BaselineStore, Bounds, SourceNotes } from '../stores/ports.ts';
 import type { Baselines } from './baselines.ts';
 import { Turns } from './turns.ts';

@@ -1,6 +1,6 @@
 /** Dates: texts that are dates, and numbers that are seconds or milliseconds since 1970. */
 import { Column, Like } from '../../assembly/abi.ts';
-import { HOUR_MS } from '../durations.ts';
+import { HOUR_MS } from '../time/durations.ts';
 import { addedByBaseline, buckets, count, measurementFamily } from './measurement.ts';
 import type { NumberSummary } from './measurement.ts';
 import { NEIGHBOURS } from './neighbours.ts';

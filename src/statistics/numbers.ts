@@ -1,5 +1,5 @@
 /** Finite numbers: where they lie, how far they spread, their extremes, and what sort of numbers they are. */
-import { DISTINCT_SHARE, MIN_NUMBERS, SERIAL_SHARE } from '../policy.ts';
+import { DISTINCT_SHARE, MIN_NUMBERS, SERIAL_SHARE } from '../terms/policy.ts';
 import { Column, Like, QUANTILES } from '../../assembly/abi.ts';
 import { COUNTS } from './counts.ts';
 import { addedByBaseline, count, type Definition, measurementFamily, summary } from './measurement.ts';

@@ -1,7 +1,7 @@
 /** Texts: their lengths, formats and characters. A format is the sequence of classes of characters, such as "AA-0000". */
 import { Column, Like } from '../../assembly/abi.ts';
 import { buckets, computed, count, measurementFamily, real } from './measurement.ts';
-import { MIN_NUMBERS } from '../policy.ts';
+import { MIN_NUMBERS } from '../terms/policy.ts';
 import { NUMBERS } from './numbers.ts';
 import {
   type At,

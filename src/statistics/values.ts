@@ -1,5 +1,5 @@
 /** Values of any type: how many differ, how frequent they are, which are new, and how they follow one another. */
-import { MIN_NUMBERS, VALUES_PER_DISTINCT } from '../policy.ts';
+import { MIN_NUMBERS, VALUES_PER_DISTINCT } from '../terms/policy.ts';
 import { Column } from '../../assembly/abi.ts';
 import { COUNTS, nonNull } from './counts.ts';
 import { addedByBaseline, buckets, count, hashBits, measurementFamily, real } from './measurement.ts';

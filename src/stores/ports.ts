@@ -1,4 +1,4 @@
-/** What the application needs of its stores. Every implementation passes the suites in `test/contract/`. */
+/** What the application needs of its stores. Every implementation passes the suites in `test/ports/`. */
 export type * from './ports/alerts.ts';
 export * from './ports/baselines.ts';
 export type * from './ports/billing.ts';

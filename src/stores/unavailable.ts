@@ -2,8 +2,8 @@
 import { SQLiteError } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
-import { Moved, Rejection } from '../errors.ts';
-import { withTimeout } from '../with-timeout.ts';
+import { Moved, Rejection } from '../terms/errors.ts';
+import { withTimeout } from '../time/with-timeout.ts';
 
 /** Result codes about the file, the disk or its other users, and not about the statement. */
 const SQLITE_UNAVAILABLE =

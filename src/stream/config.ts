@@ -1,6 +1,6 @@
 /** `stream.yaml`: which topics are screened, in which windows, and where rows go. Every member is checked before anything starts. */
-import { quoted, Rejection } from '../errors.ts';
-import { checkSource } from '../intake/source.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
+import { checkSource } from '../names/source.ts';
 import type { ScreenOptions } from '../options/options.ts';
 import { type WindowLimits, windowIn } from './window/limits.ts';
 import { Member, type Path, StreamConfigError } from './window/member.ts';

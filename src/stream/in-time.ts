@@ -1,5 +1,5 @@
 /** Limits each wait for Kafka or a store: a promise that never settles must not stop a partition for ever. */
-import { withTimeout } from '../with-timeout.ts';
+import { withTimeout } from '../time/with-timeout.ts';
 import { KafkaFailure } from './port.ts';
 
 /** Longest waits, in ms. */

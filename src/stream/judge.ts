@@ -1,9 +1,9 @@
 /** Screens a window, on the path of every other batch, and says where each of its messages goes. */
 import { createHash } from 'node:crypto';
 import { StorageExceeded } from '../account/storage.ts';
-import type { Report } from '../contract/report.ts';
-import { IdempotencyConflict, Rejection } from '../errors.ts';
-import type { ScreenDependencies, Screened } from '../screen.ts';
+import type { Report } from '../report-schema/report.ts';
+import { IdempotencyConflict, Rejection } from '../terms/errors.ts';
+import type { ScreenDependencies, Screened } from '../screen/screen.ts';
 import type { Account } from '../stores/ports.ts';
 import type { Input, StreamConfig } from './config.ts';
 import type { Message, TopicPartition } from './port.ts';

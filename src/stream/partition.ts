@@ -6,7 +6,7 @@
  * answers. Under load the promise is part of the transaction of the window before, and costs nothing.
  */
 import type { Logger } from 'pino';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Input, StreamConfig } from './config.ts';
 import { inTime, type Waits } from './in-time.ts';
 import type { Judge, JudgedWindow } from './judge.ts';

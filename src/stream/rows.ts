@@ -3,11 +3,11 @@
  * as if it could be no row, or several: the engine reads the batch as a whole, and only if it refuses, each row alone.
  */
 import { Format } from '../../assembly/abi.ts';
-import { quoted, Rejection } from '../errors.ts';
-import { checkSource } from '../intake/source.ts';
+import { quoted, Rejection } from '../terms/errors.ts';
+import { checkSource } from '../names/source.ts';
 import type { Input, SourceOf } from './config.ts';
 import { type Threads, unavailable } from '../threads/threads.ts';
-import { grouped } from '../wording.ts';
+import { grouped } from '../terms/wording.ts';
 import type { Message } from './port.ts';
 
 /** Rows of one source, in order. */

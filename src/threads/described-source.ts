@@ -1,7 +1,7 @@
 /** A source as the API describes it. */
 import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
-import type { Advice } from '../contract/report.ts';
+import type { Advice } from '../report-schema/report.ts';
 import { advise } from '../judge/advice.ts';
 import { type BlockedRun, type Cause, isOver } from '../judge/blocked-run.ts';
 import type { Mode } from '../options/options.ts';

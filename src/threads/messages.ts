@@ -1,7 +1,7 @@
 /** What goes between a thread and the one that asks it. */
 import { DamagedBytes } from '../baseline/bytes.ts';
 import type { CompiledEngine } from '../engine/engine.ts';
-import { type ErrorCode, Rejection } from '../errors.ts';
+import { type ErrorCode, Rejection } from '../terms/errors.ts';
 import { RefusedBody, type WhyRefused } from '../intake/refusals.ts';
 import type { TaskSettings } from './source-tasks.ts';
 import type { Tasks } from './tasks.ts';

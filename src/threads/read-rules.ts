@@ -1,6 +1,6 @@
 /** Rules as a document in JSON or YAML. */
-import { DocumentError, readDocument } from '../document-text.ts';
-import { Rejection } from '../errors.ts';
+import { DocumentError, readDocument } from '../documents/document-text.ts';
+import { Rejection } from '../terms/errors.ts';
 
 /** Throws `Rejection` INVALID_RULES with the line. */
 export function readRules(bytes: Uint8Array): unknown {

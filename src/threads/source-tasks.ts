@@ -27,7 +27,7 @@ import { type History, HISTORY_FITTER } from '../rules/learned/history.ts';
 import { type Trend, trendsIn } from '../rules/learned/trend.ts';
 import { type Suggested, suggestRules } from '../rules/suggest.ts';
 import type { Known, StoredState } from '../stores/ports.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../terms/verdict.ts';
 import { type DescribedSource, describeSource } from './described-source.ts';
 import { readRules } from './read-rules.ts';
 

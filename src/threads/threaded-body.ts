@@ -2,7 +2,7 @@
  * The body of one batch on its way into a thread. It is parsed while it arrives as long as no other batch wants the thread. Otherwise its bytes are kept here until
  * it is complete: so a slow upload keeps no thread from others. Parsing is so much faster than a network that beginning again costs almost nothing.
  */
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Parsed, ParseOrder } from './tasks.ts';
 import type { BodyStart } from './parsed-batch.ts';
 import type { Thread } from './thread.ts';

@@ -9,7 +9,7 @@
  * ended and replaced.
  */
 import { LRUCache } from 'lru-cache';
-import { Rejection } from '../errors.ts';
+import { Rejection } from '../terms/errors.ts';
 import type { Known, StoredBaseline } from '../stores/ports.ts';
 import { NOT_HELD } from '../baseline/sources.ts';
 import type { OrderOf, ResultOf, TaskName } from './messages.ts';

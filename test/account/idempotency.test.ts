@@ -9,7 +9,7 @@ import {
   runOnce,
   requestHash,
 } from '../../src/account/idempotency.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { newDatabase } from '../http/service.ts';

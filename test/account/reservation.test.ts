@@ -5,8 +5,8 @@ import {
   remainingRowsOf,
   reserveRows,
 } from '../../src/account/reservation.ts';
-import { Compensations } from '../../src/compensations.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Compensations } from '../../src/screen/compensations.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { type Account, RESERVATION_TTL_MS } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { newDatabase } from '../http/service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { alertIds, isAlertId } from '../../src/alerts/ids.ts';
-import { timeOf } from '../../src/intake/request-id.ts';
+import { timeOf } from '../../src/names/request-id.ts';
 
 const NOW = 1_790_000_000_000;
 const noise = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));

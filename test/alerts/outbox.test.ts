@@ -10,7 +10,7 @@ import { alertIds } from '../../src/alerts/ids.ts';
 import { type Payload, testPayload } from '../../src/alerts/message.ts';
 import { MAX_MAILS_PER_DAY, newDelivery, Outbox, type OutboxDependencies } from '../../src/alerts/outbox.ts';
 import { MAX_ATTEMPTS } from '../../src/alerts/schedule.ts';
-import { ID_RANDOM_BYTES, requestId } from '../../src/intake/request-id.ts';
+import { ID_RANDOM_BYTES, requestId } from '../../src/names/request-id.ts';
 import { SmtpMailer } from '../../src/mail/smtp.ts';
 import type { Channel, Job } from '../../src/stores/ports.ts';
 import { SqlAlerts } from '../../src/stores/sql/alerts.ts';

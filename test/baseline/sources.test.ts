@@ -10,7 +10,7 @@ import { briefly } from '../../src/baseline/state.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
 import { measurementOf } from '../../src/baseline/batch-statistics.ts';
 import { WIDTH } from '../../src/statistics/registry.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { SqliteBaselines } from '../../src/stores/sqlite/baselines.ts';
 import type { BaselineStore, Known, StoredBaseline, StoredVersion } from '../../src/stores/ports.ts';
 import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { escaped } from '../../src/wording.ts';
+import { escaped } from '../../src/terms/wording.ts';
 import { foldersOfATest } from '../folders.ts';
 import { eventually } from '../servers/process.ts';
 import { describeWithBrowser, type RecordedPage } from './browser.ts';

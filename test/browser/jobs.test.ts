@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { firstIdAt } from '../../src/intake/request-id.ts';
+import { firstIdAt } from '../../src/names/request-id.ts';
 import { describeWithBrowser } from './browser.ts';
 import { Dashboard, faults, focusOn, NARROW, overhang, settled, workOf } from './dashboard.ts';
 

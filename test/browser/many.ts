@@ -4,7 +4,7 @@
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { requestId } from '../../src/intake/request-id.ts';
+import { requestId } from '../../src/names/request-id.ts';
 import { eventually } from '../servers/process.ts';
 import { KEY, newFolder, Server } from '../e2e/server.ts';
 

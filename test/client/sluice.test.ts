@@ -1,7 +1,7 @@
 /** The client with the service, in this process and over TCP with connections that break. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import { type Sluice, SluiceError } from '../../src/client/index.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { KEY, SCALE_KEY, Service } from '../http/service.ts';
 import { FlakyProxy, serving } from './serving.ts';
 

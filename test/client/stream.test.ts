@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { Sluice } from '../../src/client/index.ts';
-import { type ErrorCode, ERRORS } from '../../src/errors.ts';
+import { type ErrorCode, ERRORS } from '../../src/terms/errors.ts';
 import { Listener } from '../../src/http/serve.ts';
 import { TEMPORARY } from '../../src/stream/socket/frames.ts';
 import { Random } from '../../bench/random.ts';

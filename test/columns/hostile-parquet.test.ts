@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { MAX_CELLS } from '../../assembly/abi.ts';
 import { T } from '../../src/columns/parquet/thrift.ts';
-import { quoted } from '../../src/errors.ts';
+import { quoted } from '../../src/terms/errors.ts';
 import {
   chunk,
   fileOf,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Layout } from '../../assembly/abi.ts';
 import type { Vector } from '../../src/columns/field.ts';
 import { scalarText } from '../../src/columns/scalar.ts';
-import { quoted } from '../../src/errors.ts';
+import { quoted } from '../../src/terms/errors.ts';
 
 const NAME = `a'\u202e\n${'x'.repeat(1000)}`;
 const NONE = { at: 0, length: 0 };

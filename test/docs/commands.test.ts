@@ -7,7 +7,7 @@ import { chmodSync, cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCHES } from '../../bench/benches.ts';
 import { payloadOf } from '../../src/alerts/message.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openStores } from '../../src/stores/open.ts';
 import { Shop } from '../billing/shop.ts';
 import { Folder } from '../cli/sluice.ts';

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dir, '../..');
 const DATABASES = 200;
 const PRELOAD = './test/http/stores.ts';
 
-/** Documents, the bytes of requests and pages, and findings: of a store they need what `test/contract/` shows, that it gives back what it got. */
+/** Documents, the bytes of requests and pages, and findings: of a store they need what `test/ports/` shows, that it gives back what it got. */
 const WITHOUT_STORES = [
   'documents/*',
   'wire/*',

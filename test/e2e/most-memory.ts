@@ -1,6 +1,6 @@
 /** The most resident memory that a process takes: measured, and by the formula of docs/containers.md. */
 import { readFileSync } from 'node:fs';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { processKeptBytes } from '../../src/threads/threaded-body.ts';
 
 export const MIB = 1024 * 1024;

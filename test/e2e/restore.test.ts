@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { sluice } from '../cli/sluice.ts';
 import { postgresBinaries } from '../servers/binaries.ts';
 import { PostgresServer } from '../servers/postgres.ts';

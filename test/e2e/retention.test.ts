@@ -1,7 +1,7 @@
 /** The running program forgets jobs that are past their retention. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { requestId } from '../../src/intake/request-id.ts';
+import { requestId } from '../../src/names/request-id.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { openSql } from '../../src/stores/sql/sqlite.ts';
 import { newFolder, Server } from './server.ts';

@@ -1,7 +1,7 @@
 /** A name has at most MAX_NAME_BYTES of UTF-8. */
 import { describe, expect, test } from 'bun:test';
 import { Fault, Format, MAX_NAME_BYTES, Status } from '../../assembly/abi.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { rejectionOf } from '../../src/intake/refusals.ts';
 import { ENGINE as engine, screenBytes } from './screen-bytes.ts';
 

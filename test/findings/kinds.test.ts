@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Issues } from '../../src/contract/report.ts';
+import type { Issues } from '../../src/report-schema/report.ts';
 import { type Finding, KINDS, kindOf, withoutValues } from '../../src/findings/kinds.ts';
 import { PLANTED_NUMBER, PLANTED_TEXT, SAMPLES } from './samples.ts';
 

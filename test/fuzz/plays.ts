@@ -40,11 +40,11 @@ const columns = async (formatOf: (bytes: Uint8Array) => Format): Promise<Play> =
 };
 
 async function yaml(): Promise<Play> {
-  const { DocumentError, readDocument }: typeof import('../../src/document-text.ts') =
-    await sourceOf('src/document-text.ts');
+  const { DocumentError, readDocument }: typeof import('../../src/documents/document-text.ts') =
+    await sourceOf('src/documents/document-text.ts');
   const { IMPORT_FORMATS, importRules }: typeof import('../../src/rules/interchange/import.ts') =
     await sourceOf('src/rules/interchange/import.ts');
-  const { Rejection }: typeof import('../../src/errors.ts') = await sourceOf('src/errors.ts');
+  const { Rejection }: typeof import('../../src/terms/errors.ts') = await sourceOf('src/terms/errors.ts');
   return (bytes, step) => {
     try {
       const { value } = step(() => readDocument(bytes));

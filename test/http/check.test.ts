@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { checkedBy, orNull, word } from '../../src/contract/values.ts';
+import { checkedBy, orNull, word } from '../../src/report-schema/values.ts';
 import { checked } from '../../src/http/check.ts';
 
 const Order = Type.Object({

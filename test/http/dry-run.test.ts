@@ -1,7 +1,7 @@
 /** POST /v1/screen with options.dry_run. */
 import { expect, test } from 'bun:test';
 import { know } from '../baseline/know.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { batch, KEY, Service } from './service.ts';
 
 const rowsOf = (row: object) => Array.from({ length: 20 }, () => row);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Baselines } from '../../src/sources/baselines.ts';
 import { BaselineEditor } from '../../src/sources/editor.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { batch, changed, KEY, type Service } from './service.ts';
 import { ask, changedBy, known, orders, say, sayInTurn, screened, ticking, versionsOf } from './teaching.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { AppDependencies } from '../../src/app.ts';
-import { Rejection } from '../../src/errors.ts';
+import type { AppDependencies } from '../../src/http/app.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { SqliteBaselines } from '../../src/stores/sqlite/baselines.ts';
 import type { Completion } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';

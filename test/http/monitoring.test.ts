@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
-import type { AppDependencies } from '../../src/app.ts';
+import type { AppDependencies } from '../../src/http/app.ts';
 import type { RequestOutcome } from '../../src/http/request-outcome.ts';
-import { STAGES } from '../../src/stages.ts';
+import { STAGES } from '../../src/screen/stages.ts';
 import { batch, KEY, SCALE_KEY, Service } from './service.ts';
 
 const ROWS = Array.from({ length: 20 }, (_, id) => ({ id, email: 'secret@corp.com' }));

@@ -1,6 +1,6 @@
 /** The same damage in more and more rows is never judged more mildly. */
 import { expect, test } from 'bun:test';
-import { VERDICTS } from '../../src/verdict.ts';
+import { VERDICTS } from '../../src/terms/verdict.ts';
 import { Random } from '../../bench/random.ts';
 import { batch, Service } from './service.ts';
 

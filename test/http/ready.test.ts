@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import pino from 'pino';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import type { Dependency } from '../../src/stores/ports.ts';
 import { asked, get } from './asking.ts';
 import { batch, Service } from './service.ts';

@@ -1,6 +1,6 @@
 /** What POST /v1/screen refuses, by code. */
 import { describe, expect, test } from 'bun:test';
-import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/terms/errors.ts';
 import { ENCODE } from '../intake/codings.ts';
 import { get } from './asking.ts';
 import { type Answer, batch, KEY, Service } from './service.ts';

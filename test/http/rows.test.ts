@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { ROW_REASONS, ROWS_LISTED } from '../../src/policy.ts';
-import type { Quarantine } from '../../src/contract/report.ts';
+import { ROW_REASONS, ROWS_LISTED } from '../../src/terms/policy.ts';
+import type { Quarantine } from '../../src/report-schema/report.ts';
 import { shopDay } from '../judge/adaptive/streams.ts';
 import { get } from './asking.ts';
 import { type Answer, batch, SCALE_KEY, Service } from './service.ts';

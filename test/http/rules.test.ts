@@ -1,7 +1,7 @@
 /** /v1/schema/{source}/rules: put, read, delete, import, and who changed what. */
 import { describe, expect, test } from 'bun:test';
 import { MAX_INTEGER } from '../../src/options/options.ts';
-import { MAX_CHANGES, MAX_PAST, MAX_PATH } from '../../src/source-rules.ts';
+import { MAX_CHANGES, MAX_PAST, MAX_PATH } from '../../src/sources/source-rules.ts';
 import { batch, KEY, SCALE_KEY, type Service } from './service.ts';
 import { ask, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 

@@ -1,7 +1,7 @@
 import '../property/seed.ts';
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { type Answer, answerOf, KEY, newStores, NOW, SCALE_KEY, Service } from './service.ts';
 
 const AT = new Date(NOW).toISOString();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { RESERVATION_TTL_MS } from '../../src/stores/ports.ts';
 import { PLANS } from '../../src/account/plans.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
 import { type Answer, batch, changed, KEY, NOW, Service, type TestThread } from './service.ts';
 

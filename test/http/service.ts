@@ -4,7 +4,7 @@ import pino from 'pino';
 import { KeyUses } from '../../src/account/key-uses.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { alertIds } from '../../src/alerts/ids.ts';
-import { type AppDependencies, createApp } from '../../src/app.ts';
+import { type AppDependencies, createApp } from '../../src/http/app.ts';
 import { BaselineEditor } from '../../src/sources/editor.ts';
 import { compileEngine, Engine } from '../../src/engine/engine.ts';
 import { Authentication } from '../../src/http/authentication.ts';

@@ -1,7 +1,7 @@
 /** /v1/schema/{source}/settings and /pin, and what judges a batch: its request, else its source, else the server. */
 import { describe, expect, test } from 'bun:test';
 import { MAX_INTEGER } from '../../src/options/options.ts';
-import { THRESHOLDS } from '../../src/policy.ts';
+import { THRESHOLDS } from '../../src/terms/policy.ts';
 import { batch, KEY, newStores } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 

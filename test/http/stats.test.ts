@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { RateLimiter } from '../../src/stores/rates.ts';
-import { requestId } from '../../src/intake/request-id.ts';
+import { requestId } from '../../src/names/request-id.ts';
 import type { Job } from '../../src/stores/ports.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { Clock, get } from './asking.ts';

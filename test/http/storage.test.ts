@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { PLANS } from '../../src/account/plans.ts';
 import { boundsOf, reportBytesOf } from '../../src/account/storage.ts';
 import type { Account } from '../../src/stores/ports.ts';
-import type { AppDependencies } from '../../src/app.ts';
+import type { AppDependencies } from '../../src/http/app.ts';
 import type { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { Clock, get } from './asking.ts';
 import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';

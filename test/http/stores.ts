@@ -100,7 +100,7 @@ function onServers(): TestStores {
     baselineStore: lazily(async () => new RedisBaselines(await connected())),
     // Nobody was on the server before.
     allowance: lazily(async () => new RedisAllowance(await connected(), new SqlLedger(database), 0)),
-    // Those in Redis go by its own clock, and tests stand still in time: `test/contract/` is about them.
+    // Those in Redis go by its own clock, and tests stand still in time: `test/ports/` is about them.
     rates: new RateLimiter(),
     rows: async <Row>(text: string) => (await (await loan.pair()).plain.unsafe(text)) as Row[],
   };

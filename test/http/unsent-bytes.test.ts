@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { parseHead } from '../../src/http/wire/head.ts';
 import { WireRequest } from '../../src/http/wire/request.ts';

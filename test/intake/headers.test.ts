@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { headerOptions, headerSource } from '../../src/intake/headers.ts';
-import { checkSource } from '../../src/intake/source.ts';
+import { checkSource } from '../../src/names/source.ts';
 
 /** A header's characters are its bytes. */
 const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1');

@@ -8,7 +8,7 @@ import {
   type KeptRun,
   runOf,
 } from '../../src/judge/blocked-run.ts';
-import { THRESHOLDS } from '../../src/policy.ts';
+import { THRESHOLDS } from '../../src/terms/policy.ts';
 import { assessed, baselineOf, judged } from './batch.ts';
 
 const BATCH = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Baseline } from '../../src/baseline/baseline.ts';
-import type { DriftKind } from '../../src/contract/report.ts';
+import type { DriftKind } from '../../src/report-schema/report.ts';
 import { baselineOf, column, cycle, distinct, judged, mix, type Row, times, withField } from './batch.ts';
 
 /** The events of one kind. Row counts are alike unless a test is about them. */

@@ -1,5 +1,5 @@
 /** Findings with the penalty that a test wants. */
-import type { Severity } from '../../src/contract/report.ts';
+import type { Severity } from '../../src/report-schema/report.ts';
 import type { Finding } from '../../src/findings/kinds.ts';
 
 /** With these limits a rate is its own penalty. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { quoted, shortened } from '../../src/errors.ts';
-import { percent } from '../../src/wording.ts';
+import { quoted, shortened } from '../../src/terms/errors.ts';
+import { percent } from '../../src/terms/wording.ts';
 import '../property/seed.ts';
 import { baselineOf, cycle, judged, type Row, times } from './batch.ts';
 

@@ -1,6 +1,6 @@
 /** An assessment as the report shows it. */
 import type { Baseline } from '../../src/baseline/baseline.ts';
-import type { DriftEvent, Report } from '../../src/contract/report.ts';
+import type { DriftEvent, Report } from '../../src/report-schema/report.ts';
 import type { Assessment } from '../../src/judge/assess.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { reportOf } from '../../src/report/report.ts';

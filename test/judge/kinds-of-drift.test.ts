@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Gate } from '../../bench/accuracy/gate.ts';
 import { ENGINE as engine } from '../engine/screen-bytes.ts';
-import { DRIFT_KINDS } from '../../src/contract/report.ts';
+import { DRIFT_KINDS } from '../../src/report-schema/report.ts';
 import { randomOf } from './adaptive/streams.ts';
 import { cycle, type Row } from './batch.ts';
 

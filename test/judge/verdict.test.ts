@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { THRESHOLDS } from '../../src/policy.ts';
+import { THRESHOLDS } from '../../src/terms/policy.ts';
 import { decide, explain } from '../../src/judge/verdict.ts';
 import '../property/seed.ts';
 import { baselineOf, column, cycle, judged, mix, type Row, times } from './batch.ts';

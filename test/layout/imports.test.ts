@@ -10,7 +10,7 @@ const MIDDLE = [
   'statistics',
   'profile',
   'baseline',
-  'contract',
+  'report-schema',
   'options',
   'engine/queries',
 ];
@@ -20,14 +20,9 @@ const ALLOWED: Record<string, string[]> = {
   main: ['*'],
   cli: ['*'],
   service: ['*'],
-  'stream-service': ['*'],
-  bootstrap: ['config', 'account', 'stores'],
-  app: ['http'],
   http: [
     'screen',
-    'feedback',
-    'source-rules',
-    'source-trends',
+    'screen/stages',
     'sources',
     'threads',
     'stream/socket',
@@ -37,11 +32,11 @@ const ALLOWED: Record<string, string[]> = {
     'account',
     'alerts',
     'billing',
-    'stages',
     'stores/ports',
     ...MIDDLE,
   ],
   screen: [
+    'screen/stages',
     'sources',
     'threads',
     'report',
@@ -49,13 +44,10 @@ const ALLOWED: Record<string, string[]> = {
     'intake',
     'engine',
     'account',
-    'stages',
     'stores/ports',
     ...MIDDLE,
   ],
-  'source-rules': ['sources', 'stores/ports', ...MIDDLE],
-  'source-trends': ['sources', 'threads', 'stores/ports', ...MIDDLE],
-  feedback: ['sources', 'judge', 'stores/ports', ...MIDDLE],
+  'screen/stages': [],
   // What the process knows of sources, in its stores and its threads.
   sources: ['threads', 'judge', 'stores/ports', ...MIDDLE],
   // The main thread asks; what the threads do is everything between a body and its report.
@@ -70,22 +62,29 @@ const ALLOWED: Record<string, string[]> = {
     ...MIDDLE,
   ],
   // What streams of Kafka and those of a WebSocket share.
-  'stream/window': ['screen', 'intake', 'stages', 'stores/ports', ...MIDDLE],
-  'stream/socket': ['stream/window', 'screen', 'intake', 'account', 'stages', 'stores/ports', ...MIDDLE],
+  'stream/window': ['screen', 'screen/stages', 'intake', 'stores/ports', ...MIDDLE],
+  'stream/socket': [
+    'stream/window',
+    'screen',
+    'screen/stages',
+    'intake',
+    'account',
+    'stores/ports',
+    ...MIDDLE,
+  ],
   stream: [
     'stream/window',
     'screen',
+    'screen/stages',
     'account',
     'columns',
     'config',
     'intake',
     'metrics',
     'threads',
-    'stages',
     'stores/ports',
     ...MIDDLE,
   ],
-  stages: [],
   report: ['judge', 'intake', 'account', 'stores/ports', ...MIDDLE],
   intake: ['engine', 'options'],
   judge: MIDDLE,
@@ -95,15 +94,15 @@ const ALLOWED: Record<string, string[]> = {
     'statistics',
     'profile',
     'baseline',
-    'contract',
+    'report-schema',
     'options',
     'engine/queries',
     'engine/row-check',
   ],
   // The document of declared rules: an option of a request may be one.
-  'rules/declared': ['contract', 'statistics'],
-  findings: ['statistics', 'profile', 'baseline', 'contract', 'engine/queries'],
-  contract: ['profile', 'statistics'],
+  'rules/declared': ['report-schema', 'statistics'],
+  findings: ['statistics', 'profile', 'baseline', 'report-schema', 'engine/queries'],
+  'report-schema': ['profile', 'statistics'],
   options: ['rules/declared'],
   baseline: ['profile', 'statistics', 'stores/ports', 'engine/queries'],
   profile: ['engine', 'engine/queries', 'statistics'],
@@ -119,10 +118,7 @@ const ALLOWED: Record<string, string[]> = {
   'stores/ports': [],
   config: ['account', 'billing', 'options', 'threads/limits'],
   'threads/limits': [],
-  housekeeping: [],
-  retention: ['account', 'stores/ports'],
-  log: ['config'],
-  metrics: ['http', 'config', 'stages'],
+  metrics: ['http', 'config', 'screen/stages'],
   mail: ['account'],
   dashboard: ['client', 'rendering'],
   rendering: ['client'],
@@ -130,28 +126,12 @@ const ALLOWED: Record<string, string[]> = {
 };
 
 /** Everything may import these, and they import nothing but each other. */
-const FOR_ALL = [
-  'errors',
-  'policy',
-  'wording',
-  'verdict',
-  'compensations',
-  'background-retry',
-  'by-name',
-  'durations',
-  'yaml-text',
-  'document-text',
-  'json-object',
-  'plain-name',
-  'repeated-key',
-  'with-timeout',
-  'stop-signals',
-];
+const FOR_ALL = ['terms', 'names', 'time', 'documents'];
 
 /** The engine's constants, which both sides share. */
 const ABI = ['assembly/abi.ts', 'assembly/abi-dates.ts'];
 
-/** Programs that run outside the service: they may import only these of them. */
+/** Programs that run outside the service: they may import only these of `terms`. */
 const STANDALONE: Record<string, string[]> = {
   dashboard: ['wording', 'verdict'],
   rendering: ['wording', 'verdict'],
@@ -178,7 +158,7 @@ function isAllowed({ from, to }: Import): boolean {
   if (here === there) return true;
   const allowed = ALLOWED[here] ?? [];
   if (allowed.includes('*') || allowed.includes(there)) return true;
-  if (here in STANDALONE) return STANDALONE[here]!.includes(there);
+  if (here in STANDALONE) return STANDALONE[here]!.some(name => to === `src/terms/${name}.ts`);
   return FOR_ALL.includes(there) || ABI.includes(to);
 }
 
@@ -232,8 +212,8 @@ describe('the test reads the imports that exist', () => {
   });
 
   test('it finds imports that are known', () => {
-    expect(imports.map(shown)).toContain('src/main.ts → src/service.ts');
-    expect(imports.map(shown)).toContain('src/http/screen/routes.ts → src/screen.ts');
+    expect(imports.map(shown)).toContain('src/main.ts → src/service/service.ts');
+    expect(imports.map(shown)).toContain('src/http/screen/routes.ts → src/screen/screen.ts');
     expect(engineImports.map(shown)).toContain('assembly/arena.ts → assembly/abi.ts');
   });
 
@@ -269,21 +249,21 @@ describe('what only one place may do', () => {
   test('only the wiring imports concrete stores', () => {
     const users = imports.filter(({ from, to }) => partOf(to) === 'stores' && partOf(from) !== 'stores');
     expect([...new Set(users.map(({ from }) => from))].sort()).toEqual([
-      'src/bootstrap.ts',
       'src/cli/commands/doctor.ts',
       'src/cli/commands/keys.ts',
       'src/cli/commands/migrate.ts',
       'src/cli/failure.ts',
       'src/cli/screening/local-store.ts',
       'src/main.ts',
-      'src/service.ts',
-      'src/stream-service.ts',
+      'src/service/bootstrap.ts',
+      'src/service/service.ts',
+      'src/service/stream-service.ts',
     ]);
   });
 
   test('only config.ts reads the environment', async () => {
     const readers = await filesWith(/\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/);
-    expect(readers).toEqual(['src/config.ts']);
+    expect(readers).toEqual(['src/config/config.ts']);
   });
 
   test('only the engine touches WebAssembly', async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { processKeptBytes } from '../../src/threads/threaded-body.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
-import { STAGES } from '../../src/stages.ts';
+import { STAGES } from '../../src/screen/stages.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
 import { type Family, familiesOf, sumOf } from './exposition.ts';
 

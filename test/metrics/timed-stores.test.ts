@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { RateLimiter } from '../../src/stores/rates.ts';
 import { timedStore } from '../../src/metrics/timed-stores.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { parseOptions } from '../../src/options/options.ts';
 
 const defaults = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parseOptions } from '../../src/options/options.ts';
 import { parseSettings, type Settings, withSettings } from '../../src/options/settings.ts';
-import { THRESHOLDS, type Thresholds } from '../../src/policy.ts';
+import { THRESHOLDS, type Thresholds } from '../../src/terms/policy.ts';
 
 const NAMES = Object.keys(THRESHOLDS) as (keyof Thresholds)[];
 /** Any that are accepted by themselves. */

@@ -1,7 +1,7 @@
 /** What is left out of a report that would be too long. */
 import { describe, expect, test } from 'bun:test';
-import type { Report } from '../../src/contract/report.ts';
-import { ANOMALIES_LISTED } from '../../src/policy.ts';
+import type { Report } from '../../src/report-schema/report.ts';
+import { ANOMALIES_LISTED } from '../../src/terms/policy.ts';
 import { issuesIn } from '../../src/report/lists.ts';
 import { SAMPLES } from '../findings/samples.ts';
 import { boundedLists, MAX_JOB_BYTES, MAX_REPORT_BYTES, MAX_TREND_BYTES } from '../../src/report/bounds.ts';

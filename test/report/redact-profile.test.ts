@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { byName } from '../../src/by-name.ts';
+import { byName } from '../../src/names/by-name.ts';
 import type { FieldDescription } from '../../src/profile/describe.ts';
 import { redactProfile } from '../../src/report/redact-profile.ts';
 

@@ -1,8 +1,8 @@
 /** Clients that send batches until they have an answer or give up, and what they heard. */
 import { PlanLimitExceeded } from '../../src/account/reservation.ts';
-import { Rejection } from '../../src/errors.ts';
-import { ID_RANDOM_BYTES, requestId } from '../../src/intake/request-id.ts';
-import type { Screened } from '../../src/screen.ts';
+import { Rejection } from '../../src/terms/errors.ts';
+import { ID_RANDOM_BYTES, requestId } from '../../src/names/request-id.ts';
+import type { Screened } from '../../src/screen/screen.ts';
 import type { Gate, Heard } from './gate.ts';
 import type { World } from './world.ts';
 

@@ -16,7 +16,7 @@ import {
   type Writer,
 } from '../../src/stream/port.ts';
 import { MessageHeaders } from '../../src/stream/headers.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import type { Wire } from './wire.ts';
 import type { Life, World } from './world.ts';
 

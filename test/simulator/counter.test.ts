@@ -1,6 +1,6 @@
 /** The model of RedisAllowance keeps the contract of all stores of allowances. */
 import { expect, test } from 'bun:test';
-import { allowanceStoreContract } from '../contract/allowance-store.ts';
+import { allowanceStoreContract } from '../ports/allowance-store.ts';
 import { Counter } from './counter.ts';
 
 const EMPTY = { usage: async () => ({ rows: 0, requests: 0 }) };

@@ -2,7 +2,7 @@
  * A model of RedisAllowance: rows counted in memory that all gates share, first filled from the ledger. A change without an answer is called
  * off, before or after it runs. It passes the contract of AllowanceStore.
  */
-import { retryInBackground } from '../../src/background-retry.ts';
+import { retryInBackground } from '../../src/time/background-retry.ts';
 import type { AllowanceStore, ReserveResult, UsageStore } from '../../src/stores/ports.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,10 +1,10 @@
 /** A gate that clients send requests to. */
 import { Format } from '../../assembly/abi.ts';
-import type { JobReference } from '../../src/feedback.ts';
+import type { JobReference } from '../../src/sources/feedback.ts';
 import { Upload } from '../../src/intake/upload.ts';
 import { parseOptions } from '../../src/options/options.ts';
-import { type Screened, screen } from '../../src/screen.ts';
-import { StageClock } from '../../src/stages.ts';
+import { type Screened, screen } from '../../src/screen/screen.ts';
+import { StageClock } from '../../src/screen/stages.ts';
 import { UNBOUNDED } from '../../src/stores/ports.ts';
 import { ACCOUNT } from './files.ts';
 import { type Connect, type Dependencies, MAX_BODY_BYTES, Process } from './process.ts';

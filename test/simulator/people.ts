@@ -1,7 +1,7 @@
 /** People who give feedback on batches, go back to versions and reset sources, and what they heard. */
 import { decodeRecord } from '../../src/baseline/encode-record.ts';
-import { acceptBatch, type FeedbackResult, recordFeedback } from '../../src/feedback.ts';
-import { Rejection } from '../../src/errors.ts';
+import { acceptBatch, type FeedbackResult, recordFeedback } from '../../src/sources/feedback.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { UNBOUNDED } from '../../src/stores/ports.ts';
 import type { Batch, Clients } from './batches.ts';
 import { grouped } from './checks.ts';

@@ -1,7 +1,7 @@
 /** A simulated process of the program over wired stores. It can be killed at any moment, and then starts again with empty memory. */
 import type { Engine } from '../../src/engine/engine.ts';
-import type { FeedbackDependencies } from '../../src/feedback.ts';
-import type { ScreenDependencies } from '../../src/screen.ts';
+import type { FeedbackDependencies } from '../../src/sources/feedback.ts';
+import type { ScreenDependencies } from '../../src/screen/screen.ts';
 import { Baselines } from '../../src/sources/baselines.ts';
 import { BaselineEditor } from '../../src/sources/editor.ts';
 import { Tasks } from '../../src/threads/tasks.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
-import type { Rejection } from '../../src/errors.ts';
+import type { Rejection } from '../../src/terms/errors.ts';
 import type {
   AllowanceStore,
   BaselineStore,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { PLANS } from '../../src/account/plans.ts';
 import { decide, RateLimiter } from '../../src/stores/rates.ts';
-import { rateStoreContract } from '../contract/rate-store.ts';
+import { rateStoreContract } from '../ports/rate-store.ts';
 
 const NOW = 1_790_000_000_000;
 const rate = PLANS.developer;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/document-text.ts';
+import { readDocument } from '../../src/documents/document-text.ts';
 import { readStreamConfig, StreamConfigError } from '../../src/stream/config.ts';
 
 const BODY_BYTES = 32 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readDocument } from '../../src/document-text.ts';
+import { readDocument } from '../../src/documents/document-text.ts';
 import { readStreamConfig } from '../../src/stream/config.ts';
 import { eventually, freePort } from '../servers/process.ts';
 import { describeWithKafka, STARTS_MS } from './suites.ts';

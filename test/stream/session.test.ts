@@ -1,6 +1,6 @@
 /** A session whose account, rate and connection do what the test says. */
 import { expect, spyOn, test } from 'bun:test';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { MAX_READ_BYTES, RowBuffer } from '../../src/stream/socket/row-buffer.ts';
 import { type Outlet, Session, type SessionDependencies } from '../../src/stream/socket/session.ts';
 import { MAX_STREAM_BYTES, StreamBytes } from '../../src/stream/socket/stream-bytes.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Format } from '../../assembly/abi.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import { ThreadEnded, WorkerThread } from '../../src/threads/thread.ts';
 
 const module = await compileEngine(await Bun.file(join(import.meta.dir, '../../build/engine.wasm')).bytes());

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
-import { Rejection } from '../../src/errors.ts';
+import { Rejection } from '../../src/terms/errors.ts';
 import type { ParseOrder } from '../../src/threads/tasks.ts';
 import type { Thread } from '../../src/threads/thread.ts';
 import { KeptBytes, ThreadedBody } from '../../src/threads/threaded-body.ts';

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { Baselines } from '../../sources/baselines.ts';
 import { BaselineEditor } from '../../sources/editor.ts';
-import type { Advice, Report } from '../../contract/report.ts';
-import { escaped, quoted } from '../../errors.ts';
-import { acceptBatch } from '../../feedback.ts';
+import type { Advice, Report } from '../../report-schema/report.ts';
+import { escaped, quoted } from '../../terms/errors.ts';
+import { acceptBatch } from '../../sources/feedback.ts';
 import { UNBOUNDED } from '../../stores/ports.ts';
-import { plural, quotedList } from '../../wording.ts';
+import { plural, quotedList } from '../../terms/wording.ts';
 import { type Command, EXIT, type Given, textIn } from '../command.ts';
 import { Failure, failureOf } from '../failure.ts';
 import { SourceTasks } from '../../threads/source-tasks.ts';

@@ -1,16 +1,21 @@
 /** The form of `sluice.yaml`, and what is wrong with one. `check-schema.ts` publishes the schema for editors. */
 import { type Static, Type } from '@sinclair/typebox';
-import { byName, flag, share, text, word } from '../../contract/values.ts';
-import { Rejection } from '../../errors.ts';
+import { byName, flag, share, text, word } from '../../report-schema/values.ts';
+import { Rejection } from '../../terms/errors.ts';
 import { completed, MODES } from '../../options/options.ts';
-import { MAX_FALSE_ALARM_RATE, MIN_FALSE_ALARM_RATE, THRESHOLDS, type Thresholds } from '../../policy.ts';
+import {
+  MAX_FALSE_ALARM_RATE,
+  MIN_FALSE_ALARM_RATE,
+  THRESHOLDS,
+  type Thresholds,
+} from '../../terms/policy.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
 import { parseRules } from '../../rules/declared/parse.ts';
 import * as read from '../../rules/declared/reader.ts';
 import { type Members, pathTo, refuse } from '../../rules/declared/reader.ts';
-import { quoted } from '../../wording.ts';
+import { quoted } from '../../terms/wording.ts';
 import { baseOf } from '../../client/address.ts';
-import { checkSource } from '../../intake/source.ts';
+import { checkSource } from '../../names/source.ts';
 import { DELIMITER_NAMES, FORMAT_NAMES } from '../input/format.ts';
 import { OUTPUTS } from '../output/forms.ts';
 import { FAIL_ON } from '../output/output.ts';

@@ -1,9 +1,9 @@
 /** `sluice check`: screens what `sluice.yaml` lists, so that a pipeline needs no options. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readCliEnvironment } from '../../config.ts';
-import type { DocumentText } from '../../document-text.ts';
-import { quoted } from '../../errors.ts';
+import { readCliEnvironment } from '../../config/config.ts';
+import type { DocumentText } from '../../documents/document-text.ts';
+import { quoted } from '../../terms/errors.ts';
 import { type CheckDocument, type CheckedSource, parseCheck } from './check-document.ts';
 import { editorSchema, SCHEMA_NAMES } from './check-schema.ts';
 import { type Command, EXIT, type Given, isOn, textIn } from '../command.ts';

@@ -1,6 +1,6 @@
 /** A profile as text with small charts. */
 import { statisticsOf } from '../../client/statistics.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 import type { DatesDescription } from '../../profile/describe-dates.ts';
 import type {
   FieldDescription,
@@ -9,7 +9,7 @@ import type {
   ProfileDescription,
   TopValue,
 } from '../../profile/describe.ts';
-import { dateWords, grouped, percent } from '../../wording.ts';
+import { dateWords, grouped, percent } from '../../terms/wording.ts';
 import type { Terminal } from '../terminal.ts';
 
 const HEIGHTS = '▁▂▃▄▅▆▇█';

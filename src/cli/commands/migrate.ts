@@ -1,5 +1,5 @@
 /** `sluice migrate`: applies missing migrations to the configured stores. */
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { openStores } from '../../stores/open.ts';
 import { type Command, EXIT, type Given } from '../command.ts';
 import { Failure } from '../failure.ts';

@@ -3,7 +3,7 @@ import type { ProfileDescription } from '../../profile/describe.ts';
 import { EXIT, type Command, type Given, isOn, textIn } from '../command.ts';
 import { profileText } from './depict.ts';
 import { Failure, failureOf, shownName } from '../failure.ts';
-import { grouped, plural } from '../../wording.ts';
+import { grouped, plural } from '../../terms/wording.ts';
 import { type Local, openLocal, screenOptions } from '../screening/local.ts';
 import { noMemory } from '../screening/local-store.ts';
 import type { NamedBatch } from '../screening/named-batch.ts';

@@ -1,7 +1,12 @@
 /** Reads files of rules, and other documents that people write. Messages name file and line. */
 import { createReadStream } from 'node:fs';
-import { DocumentError, type DocumentText, MAX_DOCUMENT_BYTES, readDocument } from '../../document-text.ts';
-import { Rejection } from '../../errors.ts';
+import {
+  DocumentError,
+  type DocumentText,
+  MAX_DOCUMENT_BYTES,
+  readDocument,
+} from '../../documents/document-text.ts';
+import { Rejection } from '../../terms/errors.ts';
 import type { RulesDocument } from '../../rules/declared/document.ts';
 import { parseRules } from '../../rules/declared/parse.ts';
 import { Failure } from '../failure.ts';

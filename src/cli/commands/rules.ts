@@ -1,12 +1,12 @@
 /** `sluice rules`: rules from and to the documents of other programs. */
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { escaped } from '../../errors.ts';
+import { escaped } from '../../terms/errors.ts';
 import type { RulesDocument } from '../../rules/declared/document.ts';
 import type { Unsupported } from '../../rules/interchange/draft.ts';
 import { EXPORT_FORMATS, exportRules } from '../../rules/interchange/export.ts';
 import { IMPORT_FORMATS, importRules } from '../../rules/interchange/import.ts';
-import { plural } from '../../wording.ts';
+import { plural } from '../../terms/wording.ts';
 import { EXIT, type Command, type Given, type Option, textIn } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { documentIn, located, rulesIn } from './rules-file.ts';

@@ -5,7 +5,7 @@ import { DELIMITER_NAMES, FORMAT_NAMES } from '../input/format.ts';
 import { MODES } from '../../options/options.ts';
 import { type Destination, OUTPUTS, outputsOf } from '../output/forms.ts';
 import { FAIL_ON, type FailOn, type Output } from '../output/output.ts';
-import { THRESHOLDS } from '../../policy.ts';
+import { THRESHOLDS } from '../../terms/policy.ts';
 import type { Reading } from '../input/reading.ts';
 import { rulesIn } from './rules-file.ts';
 import type { JsonObject } from '../screening/named-batch.ts';

@@ -1,6 +1,6 @@
 /** `sluice screen`: files → verdicts. */
-import { readCliEnvironment } from '../../config.ts';
-import { worseOf } from '../../verdict.ts';
+import { readCliEnvironment } from '../../config/config.ts';
+import { worseOf } from '../../terms/verdict.ts';
 import { type Command, EXIT, type Given, textIn } from '../command.ts';
 import { Failure, failureOf, OutputFailure } from '../failure.ts';
 import { filesIn } from '../input/files.ts';

@@ -1,12 +1,12 @@
 /** `sluice stream`: screens Kafka topics until it is stopped. */
 import type { Logger } from 'pino';
-import { readCliEnvironment, readConfig, readStreamEnvironment } from '../../config.ts';
-import type { DocumentText } from '../../document-text.ts';
-import { openLog } from '../../log.ts';
+import { readCliEnvironment, readConfig, readStreamEnvironment } from '../../config/config.ts';
+import type { DocumentText } from '../../documents/document-text.ts';
+import { openLog } from '../../metrics/log.ts';
 import { readStreamConfig, type StreamConfig, StreamConfigError } from '../../stream/config.ts';
 import { KafkaFailure } from '../../stream/port.ts';
-import { onStopSignals } from '../../stop-signals.ts';
-import { type StreamService, startStream } from '../../stream-service.ts';
+import { onStopSignals } from '../../service/stop-signals.ts';
+import { type StreamService, startStream } from '../../service/stream-service.ts';
 import { type Command, EXIT, type Given, isOn, textIn } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { buildMissingEngine } from '../screening/open-engine.ts';

@@ -2,8 +2,8 @@
 import type { RulesDocument } from '../../rules/declared/document.ts';
 import { parseRules, unchecked } from '../../rules/declared/parse.ts';
 import { type SeenBatch, suggestRules } from '../../rules/suggest.ts';
-import { grouped, plural } from '../../wording.ts';
-import { escaped } from '../../errors.ts';
+import { grouped, plural } from '../../terms/wording.ts';
+import { escaped } from '../../terms/errors.ts';
 import { type Command, EXIT, type Given } from '../command.ts';
 import { failureOf } from '../failure.ts';
 import { bodyOf } from '../input/file-batch.ts';

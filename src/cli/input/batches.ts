@@ -8,7 +8,7 @@ import { Format, MAX_CELLS, MAX_ROWS } from '../../../assembly/abi.ts';
 import type { RecordStarts } from '../../engine/record-starts.ts';
 import { MAX_MEMBER_BYTES, TOO_LONG } from '../../engine/engine.ts';
 import { HEAD_BYTES } from '../../intake/recognise.ts';
-import { grouped } from '../../wording.ts';
+import { grouped } from '../../terms/wording.ts';
 import {
   ARRAY_OPENING,
   CLOSE_BRACE,

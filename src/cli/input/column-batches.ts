@@ -15,7 +15,7 @@ import { openTable } from '../../columns/parquet/table.ts';
 import { vectorOf } from '../../columns/parquet/vectors.ts';
 import { HEAP } from '../../columns/scratch.ts';
 import type { Source } from '../../columns/source.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 import { rejectionOf } from '../../intake/refusals.ts';
 import type { FileBatch } from './file-batch.ts';
 import { Failure } from '../failure.ts';

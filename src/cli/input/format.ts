@@ -1,7 +1,7 @@
 /** The formats of files, and what options and file names say of them. */
 import { basename } from 'node:path';
 import { Format } from '../../../assembly/abi.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 import type { Coding } from '../../intake/content-coding.ts';
 import { Failure } from '../failure.ts';
 

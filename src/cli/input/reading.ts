@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAscii } from 'node:buffer';
 import { Format } from '../../../assembly/abi.ts';
-import { Rejection } from '../../errors.ts';
+import { Rejection } from '../../terms/errors.ts';
 import { Transcoder } from '../../intake/charset.ts';
 import { type Coding, decompressed, type Piece } from '../../intake/content-coding.ts';
 import { HEAD_BYTES, lacksMark, notAsNamed, recognise } from '../../intake/recognise.ts';

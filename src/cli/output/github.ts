@@ -1,5 +1,5 @@
 /** Annotations of GitHub Actions. A runner obeys lines of output, so every line here is a command or has none in it. */
-import { escaped } from '../../errors.ts';
+import { escaped } from '../../terms/errors.ts';
 import type { Form } from './output.ts';
 import type { ShownFailure } from '../../rendering/batch.ts';
 import type { FileSummary, SharedFinding } from '../../rendering/summary.ts';

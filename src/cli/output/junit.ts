@@ -1,6 +1,6 @@
 /** JUnit XML, which CI servers show as test results: a suite for each file, a test for the file or for each batch. */
 import { findingsIn } from '../../client/findings.ts';
-import { grouped } from '../../wording.ts';
+import { grouped } from '../../terms/wording.ts';
 import type { FileResult } from '../screening/named-batch.ts';
 import { type FailOn, type Form, isStopped } from './output.ts';
 import type { ShownBatch } from '../../rendering/batch.ts';

@@ -1,5 +1,5 @@
 /** Where results go. */
-import type { Verdict } from '../../verdict.ts';
+import type { Verdict } from '../../terms/verdict.ts';
 import type { Failure } from '../failure.ts';
 import type { FileResult } from '../screening/named-batch.ts';
 import type { FileSummary } from '../../rendering/summary.ts';

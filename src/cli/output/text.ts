@@ -1,11 +1,11 @@
 /** Results as text for a terminal. */
-import { escaped, quoted } from '../../errors.ts';
+import { escaped, quoted } from '../../terms/errors.ts';
 import { type Finding, findingsIn } from '../../client/findings.ts';
 import { leftOutText } from '../../client/left-out.ts';
 import type { Report } from '../../client/contract.ts';
-import type { Verdict } from '../../verdict.ts';
+import type { Verdict } from '../../terms/verdict.ts';
 import { shownName } from '../failure.ts';
-import { grouped, plural } from '../../wording.ts';
+import { grouped, plural } from '../../terms/wording.ts';
 import type { Style, Terminal } from '../terminal.ts';
 import type { Form } from './output.ts';
 import type { ShownBatch } from '../../rendering/batch.ts';

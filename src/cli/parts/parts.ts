@@ -1,6 +1,6 @@
 /** `--good` and `--held`: the two parts of a file, in its format. */
 import { Format } from '../../../assembly/abi.ts';
-import type { Report } from '../../contract/report.ts';
+import type { Report } from '../../report-schema/report.ts';
 import { encoderOf } from './encode.ts';
 import { Failure } from '../failure.ts';
 import { type FailOn, isStopped } from '../output/output.ts';

@@ -1,9 +1,9 @@
 /** A batch with its source and options, and its result with the rows and lines of the file. */
 import { checkOptionsSize } from '../../intake/refusals.ts';
-import { checkSource } from '../../intake/source.ts';
+import { checkSource } from '../../names/source.ts';
 import { Kind } from '../../../assembly/abi.ts';
 import { parseOptions } from '../../options/options.ts';
-import type { Report } from '../../contract/report.ts';
+import type { Report } from '../../report-schema/report.ts';
 import { raggedWords } from '../../findings/ragged-rows.ts';
 import type { FileBatch } from '../input/file-batch.ts';
 import type { FileThreads } from './file-threads.ts';

@@ -1,7 +1,7 @@
 /** The engine of this process, and the service's default limits. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { Collector } from '../../engine/collector.ts';
 import { type CompiledEngine, compileEngine, Engine } from '../../engine/engine.ts';
 import { Failure } from '../failure.ts';

@@ -1,6 +1,6 @@
 /** A progress line for a file, updated in place: bytes, rows, speed and time left. */
 import { shownName } from '../failure.ts';
-import { grouped } from '../../wording.ts';
+import { grouped } from '../../terms/wording.ts';
 import type { Input } from '../input/input.ts';
 import type { Terminal } from '../terminal.ts';
 

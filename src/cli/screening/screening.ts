@@ -1,7 +1,7 @@
 /** Screens a file: opens it, cuts it into batches, and screens them in threads or on a server. */
 import { setImmediate } from 'node:timers/promises';
 import { Fault, Format, MAX_CELLS } from '../../../assembly/abi.ts';
-import type { Report } from '../../contract/report.ts';
+import type { Report } from '../../report-schema/report.ts';
 import { hintOn } from '../../intake/recognise.ts';
 import { anotherDelimiter, RefusedBody, rejectionOf } from '../../intake/refusals.ts';
 import { parseOptions } from '../../options/options.ts';
@@ -21,7 +21,7 @@ import {
   type Screener,
   type Typed,
 } from './named-batch.ts';
-import { grouped } from '../../wording.ts';
+import { grouped } from '../../terms/wording.ts';
 import { MAX_BODY_BYTES } from './open-engine.ts';
 import { Progress } from './progress.ts';
 import type { Reading } from '../input/reading.ts';

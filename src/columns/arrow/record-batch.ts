@@ -3,7 +3,7 @@
 import { CompressionType } from 'apache-arrow/fb/compression-type';
 import type { RecordBatch } from 'apache-arrow/fb/record-batch';
 import { Layout } from '../../../assembly/abi.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 import { ColumnsError } from '../columns-error.ts';
 import { type Field, NOTHING, type Region, type Space, type Vector } from '../field.ts';
 import { inflated, lz4Frame } from '../compression.ts';

@@ -15,7 +15,7 @@ import { TimeUnit } from 'apache-arrow/fb/time-unit';
 import { Timestamp } from 'apache-arrow/fb/timestamp';
 import { Type } from 'apache-arrow/fb/type';
 import { Layout } from '../../../assembly/abi.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 import { ColumnsError } from '../columns-error.ts';
 import { type Field, type Nesting, shortened } from '../field.ts';
 

@@ -1,4 +1,4 @@
-import { grouped } from '../../wording.ts';
+import { grouped } from '../../terms/wording.ts';
 import { ColumnsError } from '../columns-error.ts';
 
 export const damaged = (why: string): ColumnsError => new ColumnsError(`The Parquet file is damaged: ${why}`);

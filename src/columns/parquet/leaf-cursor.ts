@@ -1,7 +1,7 @@
 /** Reads a leaf of a row group row by row, whatever its pages are. Keeps one page. */
 import { damaged } from './damaged.ts';
 import { type Chunk, type Leaf, type Page, pagesOf, presentIn } from './pages.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 
 /** Entries of a page: [from, to), and its values [valueFrom, valueTo). */
 export interface Part {

@@ -6,7 +6,7 @@ import { damaged } from './damaged.ts';
 import type { SchemaElement } from './metadata.ts';
 import type { Leaf } from './pages.ts';
 import { type LeafType, leafTypeOf } from './types.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 
 interface Base {
   field: Field;

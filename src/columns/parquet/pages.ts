@@ -8,7 +8,7 @@ import { Cursor, readRuns } from './runs.ts';
 import type { Source } from '../source.ts';
 import { Thrift } from './thrift.ts';
 import { type Bytes, type Reading, readPlain, readValues, type Values } from './values.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 
 export interface Leaf {
   /** Among all leaves of the schema; its column chunk has the same place in each row group. */

@@ -1,6 +1,6 @@
 /** Reads a Parquet body that lies in memory, when it is complete: its directory stands at its end. */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS } from '../../../assembly/abi.ts';
-import { grouped } from '../../wording.ts';
+import { grouped } from '../../terms/wording.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Sink, Space, Vector } from '../field.ts';
 import { Scratch } from '../scratch.ts';

@@ -10,7 +10,7 @@ import type { Budget, Chunk, Leaf } from './pages.ts';
 import { type Struct, T, Thrift } from './thrift.ts';
 import type { Bytes } from './values.ts';
 import type { OpenColumn } from './vectors.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 
 const MAGIC = 'PAR1';
 const ENCRYPTED = 'PARE';

@@ -8,7 +8,7 @@ import type { LeafCursor, Part } from './leaf-cursor.ts';
 import { type LeafNode, type ListNode, leavesOf, type Node } from './nodes.ts';
 import type { Leaf } from './pages.ts';
 import { isTexts, type Texts, type Values } from './values.ts';
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 
 /** A column of a row group. */
 export interface OpenColumn {

@@ -15,7 +15,7 @@ import { WhenLoaded } from '../parts/frame/when-loaded.tsx';
 import { dateTime } from '../times.ts';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { escaped, plural } from '../../wording.ts';
+import { escaped, plural } from '../../terms/wording.ts';
 
 const DELIVERIES_SHOWN = 50;
 

@@ -11,7 +11,7 @@ import { Panel } from '../parts/frame/panel.tsx';
 import { WhenLoaded } from '../parts/frame/when-loaded.tsx';
 import { PLAN_NAMES, PLANS, titled } from '../plans.ts';
 import { asFailure, useLoaded } from '../use-loaded.ts';
-import { compact, grouped } from '../../wording.ts';
+import { compact, grouped } from '../../terms/wording.ts';
 import { date } from '../times.ts';
 
 export function Billing() {

@@ -15,8 +15,8 @@ import { addressOf, type JobFilter, jobsOf } from '../route.ts';
 import { useJobs } from '../use-jobs.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { go, replace } from '../use-route.ts';
-import { VERDICTS } from '../../verdict.ts';
-import { grouped, plural } from '../../wording.ts';
+import { VERDICTS } from '../../terms/verdict.ts';
+import { grouped, plural } from '../../terms/wording.ts';
 
 export function Jobs({ filter }: { filter: JobFilter }) {
   const [isLive, setLive] = useState(true);

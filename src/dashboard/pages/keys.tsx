@@ -1,6 +1,6 @@
 /** The account's API keys: create, show once, delete. */
 import { useRef, useState } from 'preact/hooks';
-import { plural, shortened } from '../../wording.ts';
+import { plural, shortened } from '../../terms/wording.ts';
 import { base, createKey, deleteKey, keys } from '../api.ts';
 import type { ApiKey, NewKey } from '../contract.ts';
 import { screenCommand } from '../curl.ts';

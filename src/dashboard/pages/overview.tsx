@@ -1,6 +1,6 @@
 /** What needs attention, verdicts over time, sources by trouble, and the rows that the plan has left. */
 import { useMemo } from 'preact/hooks';
-import { compact, grouped, percent, plural } from '../../wording.ts';
+import { compact, grouped, percent, plural } from '../../terms/wording.ts';
 import { billing, keys, openIncidents, statistics, verdicts } from '../api.ts';
 import type { Incident, Statistics, VerdictSpan } from '../contract.ts';
 import { Attention } from '../parts/source/attention.tsx';

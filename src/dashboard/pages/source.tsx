@@ -20,7 +20,7 @@ import { SourceCharts } from '../parts/charts/source-charts.tsx';
 import { Trends } from '../parts/charts/trends.tsx';
 import { addressOf, jobsOf, sources } from '../route.ts';
 import { asFailure, useLoaded } from '../use-loaded.ts';
-import { plural } from '../../wording.ts';
+import { plural } from '../../terms/wording.ts';
 
 /**
  * Batches in the first and in later requests. A batch of 2,000 fields has 50 kB, so the first request is small and shows soon. The

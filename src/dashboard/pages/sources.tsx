@@ -18,7 +18,7 @@ import { addressOf, jobsOf, sources as allSources } from '../route.ts';
 import { type Choice, choiceIn, joined, queryOf, shownOf, type Source } from '../source-list.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { replace } from '../use-route.ts';
-import { compact, grouped, plural } from '../../wording.ts';
+import { compact, grouped, plural } from '../../terms/wording.ts';
 
 /** The longest period of the statistics. */
 const DAYS = 365;

@@ -8,8 +8,8 @@ import {
   MAX_URL_CHARACTERS,
   THRESHOLDS,
 } from '../../alerts/channel.ts';
-import { checkedBy, count, dateTime, flag, orNull, PLAIN, text, word } from '../../contract/values.ts';
-import { NOT_PLAIN } from '../../plain-name.ts';
+import { checkedBy, count, dateTime, flag, orNull, PLAIN, text, word } from '../../report-schema/values.ts';
+import { NOT_PLAIN } from '../../names/plain-name.ts';
 import { INCIDENT_ID } from '../incidents/schema.ts';
 import { alertId } from '../parameters.ts';
 

@@ -2,7 +2,7 @@
 import { secretSha256 } from '../../account/keys.ts';
 import { emailIn } from '../../account/email.ts';
 import { CODES_PER_EMAIL, type ListedSession as StoredSession, type SignIn } from '../../account/sign-in.ts';
-import { quoted, Rejection } from '../../errors.ts';
+import { quoted, Rejection } from '../../terms/errors.ts';
 import type { Identity } from '../../stores/ports.ts';
 import { bearerToken } from '../authentication.ts';
 import { ANYBODY, type CallerDependencies, NOT_A_KEY, SESSION } from '../caller.ts';

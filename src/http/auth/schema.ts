@@ -1,7 +1,7 @@
 /** Requests and answers of /v1/auth and /v1/account/claim. */
 import { Type } from '@sinclair/typebox';
 import { emailIn } from '../../account/email.ts';
-import { checkedBy, count, dateTime, flag, MUST, text } from '../../contract/values.ts';
+import { checkedBy, count, dateTime, flag, MUST, text } from '../../report-schema/values.ts';
 
 const EMAIL = checkedBy<string>(
   value => typeof value === 'string' && emailIn(value) !== null,

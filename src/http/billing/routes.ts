@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type CheckoutDependencies, checkoutRedirect, portalUrlOf } from '../../billing/checkout.ts';
 import { billingInfo, type UsageDependencies } from '../../billing/usage.ts';
 import { receiveWebhook, type WebhookDependencies } from '../../billing/webhook.ts';
-import { ERRORS } from '../../errors.ts';
+import { ERRORS } from '../../terms/errors.ts';
 import type { UploadLimits } from '../../intake/upload.ts';
 import type { Identity } from '../../stores/ports.ts';
 import { ACCOUNT, ANYBODY, type Callers } from '../caller.ts';

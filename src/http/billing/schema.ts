@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { PLANS } from '../../account/plans.ts';
 import { PAID_PLANS } from '../../billing/payments.ts';
-import { count, dateTime, flag, largeCount, text, word } from '../../contract/values.ts';
+import { count, dateTime, flag, largeCount, text, word } from '../../report-schema/values.ts';
 
 export const Usage = Type.Object(
   {

@@ -1,5 +1,5 @@
 /** The AsyncAPI 3 document of `/v1/stream`. Reports are those of the OpenAPI document. */
-import { ERRORS } from '../../errors.ts';
+import { ERRORS } from '../../terms/errors.ts';
 import { TEMPORARY } from '../../stream/socket/frames.ts';
 
 export const ASYNC_PATH = '/asyncapi.json';

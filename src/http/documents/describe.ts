@@ -1,8 +1,8 @@
 /** Describes a route: its OpenAPI 3.1 operation. */
 import type { TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import { SOURCE } from '../../contract/values.ts';
-import type { ErrorCode } from '../../errors.ts';
+import { SOURCE } from '../../report-schema/values.ts';
+import type { ErrorCode } from '../../terms/errors.ts';
 import { wrong } from '../check.ts';
 import { describedQuery } from '../parameters.ts';
 import type { JsonBody, Route } from '../route.ts';

@@ -1,8 +1,8 @@
 /** Error responses: every code with its status, its meaning and an example. */
 import { Type } from '@sinclair/typebox';
 import { PLANS } from '../../account/plans.ts';
-import { count, word } from '../../contract/values.ts';
-import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { count, word } from '../../report-schema/values.ts';
+import { ERRORS, type ErrorCode } from '../../terms/errors.ts';
 import { answer, type Header, type Response, type Responses } from './operation.ts';
 
 interface Refusal {

@@ -6,7 +6,7 @@ import {
   type FeedbackResult,
   type JobReference,
   recordFeedback,
-} from '../../feedback.ts';
+} from '../../sources/feedback.ts';
 import type { Identity } from '../../stores/ports.ts';
 import { BLOCKED } from '../documents/examples.ts';
 import { answer } from '../documents/operation.ts';

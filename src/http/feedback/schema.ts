@@ -1,7 +1,7 @@
 /** Requests and answers of /v1/schema/{source}/accept and /feedback. */
 import { Type } from '@sinclair/typebox';
-import { Advice } from '../../contract/report.ts';
-import { flag, JOB_ID, SOURCE, text, word } from '../../contract/values.ts';
+import { Advice } from '../../report-schema/report.ts';
+import { flag, JOB_ID, SOURCE, text, word } from '../../report-schema/values.ts';
 
 export const Taught = Type.Object(
   {

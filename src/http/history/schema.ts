@@ -1,7 +1,7 @@
 /** Answers of /v1/schema/{source}/history. */
 import { Type } from '@sinclair/typebox';
-import { DriftEvent, HEALTH, verdict } from '../../contract/report.ts';
-import { byName, count, dateTime, flag, JOB_ID, SOURCE, share } from '../../contract/values.ts';
+import { DriftEvent, HEALTH, verdict } from '../../report-schema/report.ts';
+import { byName, count, dateTime, flag, JOB_ID, SOURCE, share } from '../../report-schema/values.ts';
 
 const HistoryEntry = Type.Object(
   {

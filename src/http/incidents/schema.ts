@@ -11,8 +11,8 @@ import {
   SOURCE,
   text,
   word,
-} from '../../contract/values.ts';
-import { instantOf } from '../../intake/instant.ts';
+} from '../../report-schema/values.ts';
+import { instantOf } from '../../time/instant.ts';
 import { alertId } from '../parameters.ts';
 
 export const STATUSES = ['open', 'resolved'] as const;

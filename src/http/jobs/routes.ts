@@ -1,6 +1,6 @@
 /** GET /v1/jobs and /v1/jobs/{id}: lists jobs and returns their reports. */
-import { jobTooLarge, Rejection } from '../../errors.ts';
-import { firstIdAt, isRequestId } from '../../intake/request-id.ts';
+import { jobTooLarge, Rejection } from '../../terms/errors.ts';
+import { firstIdAt, isRequestId } from '../../names/request-id.ts';
 import { MAX_JOB_BYTES } from '../../report/bounds.ts';
 import {
   type Job,
@@ -10,7 +10,7 @@ import {
   TOO_LARGE,
 } from '../../stores/ports.ts';
 import { ownTurn } from '../../threads/own-turn.ts';
-import { VERDICTS } from '../../verdict.ts';
+import { VERDICTS } from '../../terms/verdict.ts';
 import { dateTime } from '../date-time.ts';
 import { BLOCKED } from '../documents/examples.ts';
 import { answer, idOf } from '../documents/operation.ts';

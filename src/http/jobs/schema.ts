@@ -1,8 +1,8 @@
 /** Answers of /v1/jobs. */
 import { Type } from '@sinclair/typebox';
-import { Profile } from '../../contract/profile.ts';
-import { HEALTH, Report, verdict } from '../../contract/report.ts';
-import { count, dateTime, JOB_ID, orNull, SOURCE, text, word } from '../../contract/values.ts';
+import { Profile } from '../../report-schema/profile.ts';
+import { HEALTH, Report, verdict } from '../../report-schema/report.ts';
+import { count, dateTime, JOB_ID, orNull, SOURCE, text, word } from '../../report-schema/values.ts';
 import { SAID } from '../../stores/ports.ts';
 import { BLOCKED } from '../documents/examples.ts';
 

@@ -1,8 +1,8 @@
 /** Requests and answers of /v1/keys. */
 import { Type } from '@sinclair/typebox';
 import { isKeyName, MAX_NAME_CHARACTERS } from '../../account/account-keys.ts';
-import { checkedBy, dateTime, flag, orNull, PLAIN, text } from '../../contract/values.ts';
-import { NOT_PLAIN } from '../../plain-name.ts';
+import { checkedBy, dateTime, flag, orNull, PLAIN, text } from '../../report-schema/values.ts';
+import { NOT_PLAIN } from '../../names/plain-name.ts';
 
 const KEY_ID = text('Identifier of the key');
 const NAME = text('Label given at creation');

@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { boundsOf, type StorageLimits } from '../../account/storage.ts';
-import { MAX_DOCUMENT_BYTES } from '../../document-text.ts';
-import { quoted, Rejection } from '../../errors.ts';
+import { MAX_DOCUMENT_BYTES } from '../../documents/document-text.ts';
+import { quoted, Rejection } from '../../terms/errors.ts';
 import type { UploadLimits } from '../../intake/upload.ts';
 import { MAX_JOB_BYTES } from '../../report/bounds.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
@@ -18,7 +18,7 @@ import {
   type RulesReference,
   rulesOf,
   type SourceRulesDependencies,
-} from '../../source-rules.ts';
+} from '../../sources/source-rules.ts';
 import { type Identity, type JobStore, TOO_LARGE } from '../../stores/ports.ts';
 import type { SuggestOrder } from '../../threads/source-tasks.ts';
 import type { Threads } from '../../threads/threads.ts';

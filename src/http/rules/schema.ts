@@ -1,11 +1,20 @@
 /** Answers of /v1/schema/{source}/rules. */
 import { Type } from '@sinclair/typebox';
-import { count, dateTime, flag, integer, largeCount, SOURCE, text, word } from '../../contract/values.ts';
+import {
+  count,
+  dateTime,
+  flag,
+  integer,
+  largeCount,
+  SOURCE,
+  text,
+  word,
+} from '../../report-schema/values.ts';
 import { MAX_INTEGER } from '../../options/options.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
 import { MAX_UNSUPPORTED } from '../../rules/interchange/draft.ts';
 import { MAX_SUGGESTIONS } from '../../rules/suggest.ts';
-import { CHANGE_REASONS, MAX_PATH, MAX_PATHS } from '../../source-rules.ts';
+import { CHANGE_REASONS, MAX_PATH, MAX_PATHS } from '../../sources/source-rules.ts';
 
 const VERSION = integer('Number of the version of the rules', 1, MAX_INTEGER);
 const UPDATED_AT = dateTime('When they were changed');

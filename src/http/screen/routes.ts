@@ -10,8 +10,14 @@ import { headerOptions, headerSource, idempotencyKey, withDelimiter } from '../.
 import { isNamedByHeaders, type SourceAndOptions } from '../../intake/source-and-options.ts';
 import { bodyTooLarge } from '../../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../../intake/upload.ts';
-import { type Batch, type Keyed, type ScreenDependencies, type Screened, screen } from '../../screen.ts';
-import { StageClock } from '../../stages.ts';
+import {
+  type Batch,
+  type Keyed,
+  type ScreenDependencies,
+  type Screened,
+  screen,
+} from '../../screen/screen.ts';
+import { StageClock } from '../../screen/stages.ts';
 import type { Account, Identity } from '../../stores/ports.ts';
 import type { Authentication } from '../authentication.ts';
 import { factsOf } from '../request-facts.ts';
@@ -19,7 +25,7 @@ import { type Quota, quotaHeaders, type RateLimitDependencies, takeRate } from '
 import { type RefuseDependencies, refuse } from '../refuse.ts';
 import { serverTiming } from '../server-timing.ts';
 import type { UnsentBytes } from '../unsent-bytes.ts';
-import { Report } from '../../contract/report.ts';
+import { Report } from '../../report-schema/report.ts';
 import { KINDS } from '../../findings/kinds.ts';
 import { OWN_CHECK } from '../caller.ts';
 import { BLOCKED, DRIFTED } from '../documents/examples.ts';

@@ -8,13 +8,13 @@ import {
   MAX_FALSE_ALARM_RATE,
   THRESHOLDS,
   type Thresholds,
-} from '../../policy.ts';
+} from '../../terms/policy.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
-import { STAGES } from '../../stages.ts';
+import { STAGES } from '../../screen/stages.ts';
 import { type Header, json, media, type Parameter } from '../documents/operation.ts';
 import { QUOTA_HEADERS, ROWS_HEADERS } from '../documents/refusals.ts';
-import { HEALTH, verdict } from '../../contract/report.ts';
-import { flag, integer, share, SOURCE, word } from '../../contract/values.ts';
+import { HEALTH, verdict } from '../../report-schema/report.ts';
+import { flag, integer, share, SOURCE, word } from '../../report-schema/values.ts';
 
 /** The default is in words: a given one overrides the settings of the source, an absent threshold does not. */
 const threshold = (name: keyof Thresholds, description: string) =>

@@ -1,6 +1,6 @@
 /** Answers of /v1/health and /v1/ready. */
 import { Type } from '@sinclair/typebox';
-import { text, word } from '../../contract/values.ts';
+import { text, word } from '../../report-schema/values.ts';
 
 export const Health = Type.Object(
   { status: text('`ok`'), version: text('Version of the API') },

@@ -1,6 +1,6 @@
 /** /v1/schema/{source}/settings and /pin: settings for all batches of a source. */
 import { boundsOf, type StorageLimits } from '../../account/storage.ts';
-import { quoted, Rejection } from '../../errors.ts';
+import { quoted, Rejection } from '../../terms/errors.ts';
 import type { Mode } from '../../options/options.ts';
 import { changedSettings, type Settings, settingsIn, settledOptions } from '../../options/settings.ts';
 import type { Baselines } from '../../sources/baselines.ts';

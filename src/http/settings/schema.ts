@@ -11,10 +11,10 @@ import {
   share,
   text,
   word,
-} from '../../contract/values.ts';
+} from '../../report-schema/values.ts';
 import { MODES } from '../../options/options.ts';
 import { isSettleAfter, MAX_OWNER_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from '../../options/settings.ts';
-import { isPlainName, NOT_PLAIN } from '../../plain-name.ts';
+import { isPlainName, NOT_PLAIN } from '../../names/plain-name.ts';
 import {
   MAX_FALSE_ALARM_RATE,
   MAX_SETTLE_AFTER,
@@ -22,7 +22,7 @@ import {
   MIN_SETTLE_AFTER,
   SETTLE_AFTER,
   THRESHOLDS,
-} from '../../policy.ts';
+} from '../../terms/policy.ts';
 
 const NAMES = Object.keys(THRESHOLDS);
 const someThresholds = orNull(

@@ -1,8 +1,8 @@
 /** /v1/schema: lists, describes and resets baselines. */
 import { boundsOf, type StorageLimits } from '../../account/storage.ts';
 import { MAX_RECORD_BYTES } from '../../baseline/limits.ts';
-import { quoted, Rejection } from '../../errors.ts';
-import { timeOf } from '../../intake/request-id.ts';
+import { quoted, Rejection } from '../../terms/errors.ts';
+import { timeOf } from '../../names/request-id.ts';
 import { settingsIn } from '../../options/settings.ts';
 import type { Baselines } from '../../sources/baselines.ts';
 import type { BaselineEditor } from '../../sources/editor.ts';

@@ -1,6 +1,6 @@
 /** Answers of /v1/schema and /v1/schema/{source}. */
 import { Type } from '@sinclair/typebox';
-import { Advice, FIELD_TYPE } from '../../contract/report.ts';
+import { Advice, FIELD_TYPE } from '../../report-schema/report.ts';
 import {
   byName,
   count,
@@ -13,7 +13,7 @@ import {
   share,
   text,
   word,
-} from '../../contract/values.ts';
+} from '../../report-schema/values.ts';
 import { MODES } from '../../options/options.ts';
 
 const SIZE = { batches: count('Number of batches learned'), rows: largeCount('Number of rows learned') };

@@ -1,10 +1,10 @@
 /** GET /v1/stats: totals over the jobs of the last days, overall and by source. GET /v1/stats/verdicts: verdicts over time. */
 import { setImmediate } from 'node:timers/promises';
 import { sumUp, type Totals } from '../../account/statistics.ts';
-import { DAY_MS } from '../../durations.ts';
-import { Rejection } from '../../errors.ts';
-import { LAST_INSTANT } from '../../intake/instant.ts';
-import { firstIdAt } from '../../intake/request-id.ts';
+import { DAY_MS } from '../../time/durations.ts';
+import { Rejection } from '../../terms/errors.ts';
+import { LAST_INSTANT } from '../../time/instant.ts';
+import { firstIdAt } from '../../names/request-id.ts';
 import type { JobStore } from '../../stores/ports.ts';
 import { dateTime } from '../date-time.ts';
 import { answer } from '../documents/operation.ts';

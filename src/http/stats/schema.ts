@@ -1,7 +1,7 @@
 /** Answers of /v1/stats. */
 import { Type } from '@sinclair/typebox';
-import { verdict } from '../../contract/report.ts';
-import { count, dateTime, integer, largeCount, SOURCE, share } from '../../contract/values.ts';
+import { verdict } from '../../report-schema/report.ts';
+import { count, dateTime, integer, largeCount, SOURCE, share } from '../../report-schema/values.ts';
 
 const COUNTS = {
   totalJobs: count('Jobs'),

@@ -1,8 +1,8 @@
 /** GET /v1/schema/{source}/trends: the statistics of a field over the batches, for charts. */
 import { Type } from '@sinclair/typebox';
-import type { Anomaly } from '../../contract/report.ts';
+import type { Anomaly } from '../../report-schema/report.ts';
 import type { Trend } from '../../rules/learned/trend.ts';
-import { type SourceTrends, type TrendDependencies, trendsOf } from '../../source-trends.ts';
+import { type SourceTrends, type TrendDependencies, trendsOf } from '../../sources/source-trends.ts';
 import { dateTime } from '../date-time.ts';
 import { BLOCKED } from '../documents/examples.ts';
 import { answer } from '../documents/operation.ts';

@@ -1,7 +1,7 @@
 /** Answers of /v1/schema/{source}/trends. */
 import { Type } from '@sinclair/typebox';
-import { verdict } from '../../contract/report.ts';
-import { dateTime, flag, JOB_ID, orNull, SOURCE, text } from '../../contract/values.ts';
+import { verdict } from '../../report-schema/report.ts';
+import { dateTime, flag, JOB_ID, orNull, SOURCE, text } from '../../report-schema/values.ts';
 
 const numbers = (description: string) => Type.Array(orNull(Type.Number()), { description });
 

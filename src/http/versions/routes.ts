@@ -1,7 +1,7 @@
 /** GET /v1/schema/{source}/versions and /changes, POST /v1/schema/{source}/rollback. */
 import { boundsOf, type StorageLimits } from '../../account/storage.ts';
-import { quoted, Rejection } from '../../errors.ts';
-import { restoreRules } from '../../source-rules.ts';
+import { quoted, Rejection } from '../../terms/errors.ts';
+import { restoreRules } from '../../sources/source-rules.ts';
 import type { Baselines } from '../../sources/baselines.ts';
 import type { BaselineEditor } from '../../sources/editor.ts';
 import { type ChangeStore, MAX_VERSIONS } from '../../stores/ports.ts';

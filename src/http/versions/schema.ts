@@ -12,7 +12,7 @@ import {
   SOURCE,
   text,
   word,
-} from '../../contract/values.ts';
+} from '../../report-schema/values.ts';
 import { MAX_INTEGER } from '../../options/options.ts';
 import { CHANGE_ACTIONS } from '../../stores/ports.ts';
 

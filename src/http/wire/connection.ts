@@ -10,7 +10,7 @@
  * discarded: with unread bytes the kernel would send a reset, which can destroy a response on its way.
  */
 import type { Socket } from 'bun';
-import { Rejection } from '../../errors.ts';
+import { Rejection } from '../../terms/errors.ts';
 import { RequestBody } from './body.ts';
 import { errorResponse, malformed, WireFault } from './fault.ts';
 import { ChunkedFraming, type Framing, LengthFraming } from './framing.ts';

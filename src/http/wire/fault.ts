@@ -1,5 +1,5 @@
 /** A request that is not valid HTTP/1.1, or that no route can answer. It is answered on the connection, which then closes. */
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../terms/errors.ts';
 import { addHeaders } from '../answer-headers.ts';
 
 export class WireFault extends Error {

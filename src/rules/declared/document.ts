@@ -1,7 +1,7 @@
 /** The rules of a source as their owner writes them. The API document publishes the schema; `parseRules` checks a document against it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { MAX_NAME_BYTES, MAX_ROWS } from '../../../assembly/abi.ts';
-import { byName, integer, share, word } from '../../contract/values.ts';
+import { byName, integer, share, word } from '../../report-schema/values.ts';
 import {
   MAX_CONDITIONS,
   MAX_CONSTRAINTS,

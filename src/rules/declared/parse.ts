@@ -1,6 +1,6 @@
 /** Checks a document of rules and makes the flat list of its constraints. */
-import { isJsonObject } from '../../json-object.ts';
-import { grouped } from '../../wording.ts';
+import { isJsonObject } from '../../documents/json-object.ts';
+import { grouped } from '../../terms/wording.ts';
 import type { Check, Condition, Constraint, DeclaredRules } from './constraint.ts';
 import type { CompareRule, DeclaredSeverity, RulesDocument } from './document.ts';
 import { FIELD_CHECKS, type Read } from './field-checks.ts';

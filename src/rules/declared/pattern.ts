@@ -1,5 +1,5 @@
 /** Patterns in the syntax of RE2. What would compile to a large program is refused before it is compiled. */
-import { quoted } from '../../wording.ts';
+import { quoted } from '../../terms/wording.ts';
 import { MAX_PATTERN, MAX_PATTERN_SIZE } from './limits.ts';
 import { refuse, text } from './reader.ts';
 

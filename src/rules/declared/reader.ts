@@ -1,9 +1,9 @@
 /** Reads the members of a document of rules. Every refusal begins with the path of what is wrong. */
 import { MAX_NAME_BYTES } from '../../../assembly/abi.ts';
-import { Rejection } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json-object.ts';
-import { repeatedKeyIn } from '../../repeated-key.ts';
-import { escaped, grouped, quoted, shortened } from '../../wording.ts';
+import { Rejection } from '../../terms/errors.ts';
+import { isJsonObject, type JsonObject } from '../../documents/json-object.ts';
+import { repeatedKeyIn } from '../../documents/repeated-key.ts';
+import { escaped, grouped, quoted, shortened } from '../../terms/wording.ts';
 import type { Scalar } from './document.ts';
 import { MAX_TEXT } from './limits.ts';
 

@@ -1,7 +1,7 @@
 /** Rules that are being put together from a foreign document, and what of it they cannot say. */
 import { MAX_NAME_BYTES } from '../../../assembly/abi.ts';
-import { Rejection } from '../../errors.ts';
-import { grouped, shortened } from '../../wording.ts';
+import { Rejection } from '../../terms/errors.ts';
+import { grouped, shortened } from '../../terms/wording.ts';
 import type {
   CompareRule,
   DeclaredSeverity,

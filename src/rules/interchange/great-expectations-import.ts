@@ -1,5 +1,5 @@
 /** Suites of Great Expectations, as its files and its cloud hold them → rules. */
-import { shortened } from '../../wording.ts';
+import { shortened } from '../../terms/wording.ts';
 import { type Draft, type Imported, shortText } from './draft.ts';
 import { translate } from './expectations.ts';
 import { invalid, isMembers, isSet, listOf, type Members, membersOf, named, textOf } from './members.ts';

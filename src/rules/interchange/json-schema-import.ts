@@ -1,5 +1,5 @@
 /** JSON Schema 2020-12 of a row, or of an array of rows → rules. */
-import { shortened } from '../../wording.ts';
+import { shortened } from '../../terms/wording.ts';
 import type { WhenRule } from '../declared/document.ts';
 import { TYPES } from '../declared/words.ts';
 import type { Draft, Imported } from './draft.ts';

@@ -1,10 +1,10 @@
 /** Reads foreign documents, whose members may be of any type. */
-import { Rejection } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json-object.ts';
-import { quoted, shortened } from '../../wording.ts';
+import { Rejection } from '../../terms/errors.ts';
+import { isJsonObject, type JsonObject } from '../../documents/json-object.ts';
+import { quoted, shortened } from '../../terms/wording.ts';
 import { pathTo } from '../declared/reader.ts';
 
-export { isJsonObject as isMembers } from '../../json-object.ts';
+export { isJsonObject as isMembers } from '../../documents/json-object.ts';
 export type Members = JsonObject;
 
 /** The members of an object; none of anything else. */

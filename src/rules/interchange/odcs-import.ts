@@ -1,6 +1,6 @@
 /** Open Data Contract Standard 3: one object of a contract → rules. */
 import type { FieldConstraint } from '../declared/document.ts';
-import { shortened } from '../../wording.ts';
+import { shortened } from '../../terms/wording.ts';
 import { type Draft, type Imported, type Modifiers, shortText } from './draft.ts';
 import {
   chosenTable,

@@ -21,8 +21,8 @@ import {
   ROUNDING,
   SPARED_OCCASIONS,
   UNIQUE_RATIO,
-} from '../../policy.ts';
-import type { Severity } from '../../contract/report.ts';
+} from '../../terms/policy.ts';
+import type { Severity } from '../../report-schema/report.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import { movedShare } from './distance.ts';

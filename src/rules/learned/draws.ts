@@ -2,7 +2,7 @@
  * Columns that do not vary within a batch: the date of a file, its shift, its region, a holiday. However many rows such a batch has, it is one
  * draw of the column. So a new value is at most as unusual as one new draw among them, and never certain.
  */
-import { DRAWS_SHARE, FAR_RATIO, MIN_BATCHES, SETTLED_BATCHES, SMALL_NUMBER } from '../../policy.ts';
+import { DRAWS_SHARE, FAR_RATIO, MIN_BATCHES, SETTLED_BATCHES, SMALL_NUMBER } from '../../terms/policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { At, Reading } from '../../statistics/statistic.ts';
 import type { WithHindcast } from './fitted-statistic.ts';

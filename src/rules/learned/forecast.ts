@@ -10,7 +10,7 @@
  *
  * All of this depends only on the history and is fitted once. A batch then costs one distance a statistic, and one forecast that is moved on by it.
  */
-import { ASSUMED, MIN_BATCHES, MIN_NUMBERS, SHORT_FREEDOM } from '../../policy.ts';
+import { ASSUMED, MIN_BATCHES, MIN_NUMBERS, SHORT_FREEDOM } from '../../terms/policy.ts';
 import type { Assumed, Forecasting, Reading } from '../../statistics/statistic.ts';
 import {
   degreesOfFreedom,

@@ -2,7 +2,7 @@
  * Forecasters: what to expect of a batch, from the batches before it. By all of them, by the newest, by the trend, by earlier batches of the same
  * weekday or hour, by every n-th batch.
  */
-import { CYCLE_RETURNS, LONGEST_CYCLE, NEWEST_BATCHES } from '../../policy.ts';
+import { CYCLE_RETURNS, LONGEST_CYCLE, NEWEST_BATCHES } from '../../terms/policy.ts';
 import type { Kind, Reading } from '../../statistics/statistic.ts';
 import { addTo, copyOf, type Pooled, pooledOf, poolOf } from './pooled.ts';
 

@@ -19,7 +19,7 @@ import {
   SERIAL_SHARE,
   SETTLE_AFTER,
   SETTLED_BATCHES,
-} from '../../policy.ts';
+} from '../../terms/policy.ts';
 import {
   BATCH_STATISTICS,
   FIELD_STATISTICS,

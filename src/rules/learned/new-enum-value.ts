@@ -3,7 +3,7 @@ import { measurementOf } from '../../baseline/batch-statistics.ts';
 import { isLowCardinality } from '../../baseline/low-cardinality.ts';
 import type { NewValues } from '../../findings/new-enum-value.ts';
 import { share } from '../../findings/rates.ts';
-import { FEW_NEW_VALUES, MIN_BATCHES, NEW_VALUES_LISTED, ROUNDING } from '../../policy.ts';
+import { FEW_NEW_VALUES, MIN_BATCHES, NEW_VALUES_LISTED, ROUNDING } from '../../terms/policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';

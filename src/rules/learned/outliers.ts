@@ -5,7 +5,7 @@
 import { QUANTILES } from '../../../assembly/abi.ts';
 import type { BaselineField } from '../../baseline/baseline.ts';
 import { type Fences, fencesAround, fencesOf } from '../../baseline/fences.ts';
-import { MIN_NUMBERS, USUAL_ERRORS } from '../../policy.ts';
+import { MIN_NUMBERS, USUAL_ERRORS } from '../../terms/policy.ts';
 import type { NumericMeasures, Outside } from '../../profile/profile.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';

@@ -3,7 +3,7 @@
  * forecast than sampling explains, so may the others: the spread that is assumed of each of them is multiplied with that of all. How much this assumption
  * weighs, in batches, follows from how alike they are. As the moderated variances of Smyth (2004), with quantiles, so that a few odd fields do not decide.
  */
-import { MAX_PRIOR_BATCHES, PRIOR_BATCHES } from '../../policy.ts';
+import { MAX_PRIOR_BATCHES, PRIOR_BATCHES } from '../../terms/policy.ts';
 import type { Kind } from '../../statistics/statistic.ts';
 import type { WithHindcast } from './fitted-statistic.ts';
 import type { Fittable } from './forecast.ts';

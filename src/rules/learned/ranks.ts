@@ -1,6 +1,6 @@
 /** Ranks among all numbers of a source's last batches, estimated from the quantiles that each batch keeps. */
 import { PLACE } from '../../statistics/registry.ts';
-import { MIN_NUMBERS } from '../../policy.ts';
+import { MIN_NUMBERS } from '../../terms/policy.ts';
 import type { At } from '../../statistics/statistic.ts';
 
 /** The order statistics that a batch keeps, and the share of its numbers that each represents: half of those to either side. */

@@ -3,7 +3,7 @@
  * the one before it, which says nothing of the files that then come day by day. Such statistics are compared only with batches that came at the same
  * rhythm.
  */
-import { RHYTHM_FACTOR, SHORTEST_GAP_MS } from '../../policy.ts';
+import { RHYTHM_FACTOR, SHORTEST_GAP_MS } from '../../terms/policy.ts';
 import type { Reading } from '../../statistics/statistic.ts';
 import type { WithHindcast } from './fitted-statistic.ts';
 import type { Forecast, Judge } from './forecast.ts';

@@ -2,7 +2,7 @@
  * Selects the forecaster that would have come closest to the past. One other than `fromAll` is selected only if it is better by more than the
  * best of so many is by chance.
  */
-import { EXPLAINED_SQUARE, STRAY_DISTANCES } from '../../policy.ts';
+import { EXPLAINED_SQUARE, STRAY_DISTANCES } from '../../terms/policy.ts';
 import type { Reading } from '../../statistics/statistic.ts';
 import { distanceOf, exposureOf, type Measured } from './distance.ts';
 import { type Forecaster, forecastersFor, FromAll, type Moment, OrElse } from './forecasters.ts';

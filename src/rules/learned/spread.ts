@@ -6,7 +6,7 @@
  * random-effects meta-analysis (DerSimonian and Laird 1986): what the squared distances exceed sampling by, to how much of it each batch shows. The range
  * for the next batch is that of Higgins, Thompson and Spiegelhalter (2009). PRIOR_BATCHES batches that behaved as sampling predicts count too.
  */
-import { PRIOR_BATCHES } from '../../policy.ts';
+import { PRIOR_BATCHES } from '../../terms/policy.ts';
 import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import { degreesOfFreedom } from './distance.ts';
 import { expectedMaximum, expectedMaximumRoot } from './tail-probability.ts';

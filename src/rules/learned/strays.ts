@@ -4,7 +4,7 @@
  * normal: once enough of them follow one another and agree, the statistic starts over with them. And what strays again and again is usual here:
  * rainy days among dry ones. Nobody called these batches bad, or they would have left the history.
  */
-import { MIN_BATCHES, STRAY_SURPRISE, USUAL_OCCASIONS } from '../../policy.ts';
+import { MIN_BATCHES, STRAY_SURPRISE, USUAL_OCCASIONS } from '../../terms/policy.ts';
 import type { Reading } from '../../statistics/statistic.ts';
 import type { Fit, Fittable, Forecast } from './forecast.ts';
 import type { Moment } from './forecasters.ts';

@@ -1,6 +1,6 @@
 /** unusual_statistic: statistics of the batch that are unusual for its source. */
 import { reachOf } from '../../baseline/reach.ts';
-import { ANOMALIES_LISTED } from '../../policy.ts';
+import { ANOMALIES_LISTED } from '../../terms/policy.ts';
 import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
 import type { Outside } from '../../profile/profile.ts';
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';

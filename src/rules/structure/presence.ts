@@ -1,6 +1,6 @@
 /** field_added and field_removed. */
 import { isMissed } from '../../baseline/baseline.ts';
-import { REQUIRED_SHARE, ROUNDING } from '../../policy.ts';
+import { REQUIRED_SHARE, ROUNDING } from '../../terms/policy.ts';
 import { dominantType } from '../../profile/field-type.ts';
 import type { FieldRule } from '../rule.ts';
 

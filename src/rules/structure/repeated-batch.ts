@@ -1,7 +1,7 @@
 /** repeated_batch: the rows are those of an earlier batch. In contract mode it is reported and changes no verdict. */
 import { type BatchStatistics, measurementOf, readerOf } from '../../baseline/batch-statistics.ts';
 import type { BatchState } from '../../baseline/state.ts';
-import { MIN_BATCHES } from '../../policy.ts';
+import { MIN_BATCHES } from '../../terms/policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { BatchRule } from '../rule.ts';
 

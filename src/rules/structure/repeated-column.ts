@@ -1,7 +1,7 @@
 /** repeated_column: one column is that of an earlier batch, while others are new. Not where that is usual. */
 import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
 import type { BatchState, FieldState } from '../../baseline/state.ts';
-import { MIN_REPEATED, SETTLED_BATCHES, USUAL_OCCASIONS } from '../../policy.ts';
+import { MIN_REPEATED, SETTLED_BATCHES, USUAL_OCCASIONS } from '../../terms/policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { FieldRule } from '../rule.ts';
 

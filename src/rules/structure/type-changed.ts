@@ -2,7 +2,7 @@
  * type_changed: a definite type before, another or 'mixed' now. A field without a value, before or now, has not changed its type. Nor has a field of two
  * types, when a bare majority moves from one to the other.
  */
-import { CLEAR_MAJORITY } from '../../policy.ts';
+import { CLEAR_MAJORITY } from '../../terms/policy.ts';
 import { dominantType, isDefinite, shareOfType } from '../../profile/field-type.ts';
 import type { FieldRule } from '../rule.ts';
 

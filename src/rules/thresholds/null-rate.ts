@@ -1,6 +1,6 @@
 /** null_rate: the share of rows without a value is above a threshold of the contract. */
 import { share, severityAt } from '../../findings/rates.ts';
-import { NEVER_NULL_ROWS } from '../../policy.ts';
+import { NEVER_NULL_ROWS } from '../../terms/policy.ts';
 import type { FieldRule } from '../rule.ts';
 import { nullLimits } from './limits.ts';
 import { scopeOf } from './scope.ts';

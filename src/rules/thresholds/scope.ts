@@ -1,7 +1,7 @@
 /** What a rate below its thresholds still says. */
-import type { Severity } from '../../contract/report.ts';
+import type { Severity } from '../../report-schema/report.ts';
 import type { Scope } from '../../findings/finding.ts';
-import { MIN_BATCHES } from '../../policy.ts';
+import { MIN_BATCHES } from '../../terms/policy.ts';
 import type { Facts } from '../facts.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** type_mismatch: the share of values of another type than expected is above a threshold of the contract. */
 import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
 import { severityAt } from '../../findings/rates.ts';
-import { MIN_BATCHES } from '../../policy.ts';
+import { MIN_BATCHES } from '../../terms/policy.ts';
 import { VALUE_TYPES, type ValueType } from '../../profile/profile.ts';
 import { typePlace } from '../../statistics/counts.ts';
 import { mismatchOf } from '../expected-type.ts';

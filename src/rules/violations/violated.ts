@@ -1,5 +1,5 @@
 /** Violations of declared rules as findings, the gravest first. */
-import { shortened } from '../../wording.ts';
+import { shortened } from '../../terms/wording.ts';
 import type { BatchRule, UnlistedFinding } from '../rule.ts';
 import type { Violation } from './violation.ts';
 

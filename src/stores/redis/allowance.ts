@@ -14,9 +14,9 @@
  * it: a command that is sent again counts once, and a reservation without an answer is cancelled, before or after it runs.
  */
 import { randomUUID } from 'node:crypto';
-import { Rejection } from '../../errors.ts';
+import { Rejection } from '../../terms/errors.ts';
 import { type Timeouts, timeoutsOf } from '../timeouts.ts';
-import { RETRY_FOR_MS, retryInBackground } from '../../background-retry.ts';
+import { RETRY_FOR_MS, retryInBackground } from '../../time/background-retry.ts';
 import { type AllowanceStore, RESERVATION_TTL_MS, type ReserveResult, type UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection } from './connection.ts';
 

@@ -6,7 +6,7 @@
  * are then no longer in the count, and their release does nothing.
  */
 import { and, eq, sql } from 'drizzle-orm';
-import { retryInBackground } from '../../background-retry.ts';
+import { retryInBackground } from '../../time/background-retry.ts';
 import type { AllowanceStore, ReserveResult } from '../ports.ts';
 import { isUndone } from '../unavailable.ts';
 import { given, type Queries, type SqlDatabase, type Statements, statementsOn } from './database.ts';

@@ -8,7 +8,7 @@ import { is } from 'drizzle-orm/entity';
 import { inArray } from 'drizzle-orm/sql/expressions';
 import { Param, Placeholder, type SQL, sql } from 'drizzle-orm/sql/sql';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { Rejection } from '../../errors.ts';
+import { Rejection } from '../../terms/errors.ts';
 import type * as schema from './schema.ts';
 
 export type Queries = BunSQLiteDatabase<typeof schema>;

@@ -1,7 +1,7 @@
 /** Claims and answers of requests with an Idempotency-Key. `jobs.ts` writes the answer with the job. */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
-import { retryInBackground } from '../../background-retry.ts';
-import { DAY_MS } from '../../durations.ts';
+import { retryInBackground } from '../../time/background-retry.ts';
+import { DAY_MS } from '../../time/durations.ts';
 import {
   type AskedClaim,
   type Claimed,

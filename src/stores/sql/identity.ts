@@ -8,7 +8,7 @@
 import { SQL } from 'bun';
 import { DrizzleQueryError, type SQL as Query, sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { Rejection } from '../../errors.ts';
+import { Rejection } from '../../terms/errors.ts';
 import { notNow } from '../unavailable.ts';
 import { leftId } from './ids.ts';
 

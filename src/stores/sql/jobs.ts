@@ -1,5 +1,5 @@
 /** Jobs with their reports, and everything that is written in the same transaction. */
-import { Moved, OutcomeUnknown } from '../../errors.ts';
+import { Moved, OutcomeUnknown } from '../../terms/errors.ts';
 import {
   type Completion,
   type Feedback,

@@ -16,7 +16,7 @@ import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
-import { Rejection } from '../../errors.ts';
+import { Rejection } from '../../terms/errors.ts';
 import { Breaker } from '../breaker.ts';
 import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { answered, notNow } from '../unavailable.ts';

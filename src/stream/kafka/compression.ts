@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { constants, createGunzip, createZstdDecompress, gzip } from 'node:zlib';
 import { CompressionCodecs } from 'kafkajs';
 import { lz4Blocks, snappyBlock, unpacked } from '../../columns/compression.ts';
-import { grouped } from '../../wording.ts';
+import { grouped } from '../../terms/wording.ts';
 
 /** Of one record batch. Brokers bound it before compression only by what producers choose. */
 export const MAX_BYTES = 256 * 1024 * 1024;

@@ -15,7 +15,7 @@ import crc32c from 'kafkajs/src/protocol/recordBatch/crc32C/index.js';
 import { MessageHeaders } from '../headers.ts';
 import { bytesOf, KafkaFailure, type Message, type Outgoing } from '../port.ts';
 import { sizeOfInt, sizeOfLong, sizeOfSized, VarintReader, VarintWriter } from '../varint.ts';
-import { grouped } from '../../wording.ts';
+import { grouped } from '../../terms/wording.ts';
 import { compressed, decompressing, GZIP } from './compression.ts';
 
 /** https://kafka.apache.org/documentation/#recordbatch */

@@ -1,13 +1,13 @@
 /** The control frames of `/v1/stream`: what a client may say, checked. */
 import { Format } from '../../../assembly/abi.ts';
-import type { Report } from '../../contract/report.ts';
-import { type ErrorCode, escaped, quoted, Rejection } from '../../errors.ts';
+import type { Report } from '../../report-schema/report.ts';
+import { type ErrorCode, escaped, quoted, Rejection } from '../../terms/errors.ts';
 import type { ContentType } from '../../intake/content-type.ts';
-import { checkSource } from '../../intake/source.ts';
-import { isJsonObject } from '../../json-object.ts';
+import { checkSource } from '../../names/source.ts';
+import { isJsonObject } from '../../documents/json-object.ts';
 import type { ScreenOptions } from '../../options/options.ts';
-import { repeatedKeyIn } from '../../repeated-key.ts';
-import { shortened } from '../../wording.ts';
+import { repeatedKeyIn } from '../../documents/repeated-key.ts';
+import { shortened } from '../../terms/wording.ts';
 import { type WindowLimits, windowIn } from '../window/limits.ts';
 import { Member, StreamConfigError } from '../window/member.ts';
 import { streamOptionsIn } from '../window/options.ts';

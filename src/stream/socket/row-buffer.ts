@@ -2,8 +2,8 @@
  * Rows of a stream whose bytes come cut anywhere: finds where each row ends, as the engine does, and cuts windows. Of CSV the first
  * record is the header, which each window begins with.
  */
-import { grouped } from '../../wording.ts';
-import { Rejection } from '../../errors.ts';
+import { grouped } from '../../terms/wording.ts';
+import { Rejection } from '../../terms/errors.ts';
 import type { WindowLimits } from '../window/limits.ts';
 
 export interface RowFormat {

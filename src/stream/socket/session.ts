@@ -9,12 +9,12 @@
 import { createHash } from 'node:crypto';
 import { Format } from '../../../assembly/abi.ts';
 import { PLANS } from '../../account/plans.ts';
-import { type ErrorCode, IdempotencyConflict, quoted, Rejection } from '../../errors.ts';
-import { ID_RANDOM_BYTES, requestId } from '../../intake/request-id.ts';
-import type { ScreenDependencies, Screened } from '../../screen.ts';
-import { StageClock } from '../../stages.ts';
+import { type ErrorCode, IdempotencyConflict, quoted, Rejection } from '../../terms/errors.ts';
+import { ID_RANDOM_BYTES, requestId } from '../../names/request-id.ts';
+import type { ScreenDependencies, Screened } from '../../screen/screen.ts';
+import { StageClock } from '../../screen/stages.ts';
 import { type Account, DELETED, type RateStore } from '../../stores/ports.ts';
-import { withTimeout } from '../../with-timeout.ts';
+import { withTimeout } from '../../time/with-timeout.ts';
 import { screenWindow } from '../window/screen-window.ts';
 import { clientFrameIn, type OpenFrame, type ServerFrame } from './frames.ts';
 import { reservedBytes, RowBuffer } from './row-buffer.ts';

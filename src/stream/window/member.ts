@@ -1,5 +1,5 @@
 /** A member of a document, and how it is checked. Errors know where the member is, and show no value that may be a secret. */
-import { quoted } from '../../errors.ts';
+import { quoted } from '../../terms/errors.ts';
 
 export type Path = (string | number)[];
 

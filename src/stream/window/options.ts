@@ -1,5 +1,5 @@
 /** Options of a stream: those of a batch, without the two that windows rule out. */
-import { Rejection } from '../../errors.ts';
+import { Rejection } from '../../terms/errors.ts';
 import { parseOptions, type ScreenOptions } from '../../options/options.ts';
 
 /** Throws `Rejection`. */

@@ -1,7 +1,7 @@
 /** Screens a window, whose bytes are in memory, on the path of every other batch. */
 import { Upload } from '../../intake/upload.ts';
-import { type Batch, type ScreenDependencies, type Screened, screen } from '../../screen.ts';
-import { StageClock } from '../../stages.ts';
+import { type Batch, type ScreenDependencies, type Screened, screen } from '../../screen/screen.ts';
+import { StageClock } from '../../screen/stages.ts';
 
 export interface Window extends Pick<Batch, 'account' | 'isPerson' | 'contentType' | 'marks'> {
   named: NonNullable<Batch['named']>;

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report } from '../../../src/contract/report.ts';
+import type { Report } from '../../../src/report-schema/report.ts';
 import { Service } from '../../http/service.ts';
 import { say } from '../../http/teaching.ts';
 import { EXAMPLES, Folder, sluice } from '../sluice.ts';

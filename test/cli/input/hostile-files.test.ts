@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { MAX_DOCUMENT_BYTES } from '../../../src/document-text.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../src/documents/document-text.ts';
 import { parquetOf } from '../../columns/parquet-bytes.ts';
 import { Folder, sluice } from '../sluice.ts';
 

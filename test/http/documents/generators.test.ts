@@ -1,7 +1,7 @@
 /** What generators of clients need of the document. `docs/api.md` lists the generators that were tried. */
 import { describe, expect, test } from 'bun:test';
 import { MAX_INTEGER } from '../../../src/options/options.ts';
-import { THRESHOLDS } from '../../../src/policy.ts';
+import { THRESHOLDS } from '../../../src/terms/policy.ts';
 import { batch, SCALE_KEY, Service } from '../service.ts';
 import { type Document, operationsOf, readDocument } from './document.ts';
 

@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { OptionalKind } from '@sinclair/typebox';
 import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
-import type { AppDependencies } from '../../../src/app.ts';
+import type { AppDependencies } from '../../../src/http/app.ts';
 import type { Payments } from '../../../src/billing/payments.ts';
 import { codesOf } from '../../../src/http/documents/describe.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
-import { MAX_DOCUMENT_BYTES } from '../../../src/document-text.ts';
-import { requestId } from '../../../src/intake/request-id.ts';
-import { THRESHOLDS } from '../../../src/policy.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../src/documents/document-text.ts';
+import { requestId } from '../../../src/names/request-id.ts';
+import { THRESHOLDS } from '../../../src/terms/policy.ts';
 import { MAX_RULES_BYTES } from '../../../src/rules/declared/limits.ts';
 import type { Incident } from '../../../src/stores/ports.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';

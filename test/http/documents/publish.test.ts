@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { ERRORS, type ErrorCode } from '../../../src/errors.ts';
+import { ERRORS, type ErrorCode } from '../../../src/terms/errors.ts';
 import { fingerprint } from '../../../src/profile/schema.ts';
 import { Service } from '../service.ts';
 import { Checker, operationsOf, readDocument } from './document.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Rejection } from '../../../src/errors.ts';
+import { Rejection } from '../../../src/terms/errors.ts';
 import { durationMs } from '../../../src/rules/declared/duration.ts';
 import { TYPES } from '../../../src/rules/declared/words.ts';
 import * as limits from '../../../src/rules/declared/limits.ts';

@@ -1,7 +1,7 @@
 /** Foreign documents that were made to harm: each is refused with what is wrong and where, or imported with what it cannot say listed. */
 import { describe, expect, test } from 'bun:test';
-import { DocumentError, MAX_DOCUMENT_BYTES, readDocument } from '../../../src/document-text.ts';
-import { Rejection } from '../../../src/errors.ts';
+import { DocumentError, MAX_DOCUMENT_BYTES, readDocument } from '../../../src/documents/document-text.ts';
+import { Rejection } from '../../../src/terms/errors.ts';
 import { MAX_UNSUPPORTED } from '../../../src/rules/interchange/draft.ts';
 import { IMPORT_FORMATS, type ImportFormat, importRules } from '../../../src/rules/interchange/import.ts';
 

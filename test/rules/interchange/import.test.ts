@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { readDocument } from '../../../src/document-text.ts';
+import { readDocument } from '../../../src/documents/document-text.ts';
 import { MAX_PATTERNS } from '../../../src/rules/declared/limits.ts';
 import { parseRules } from '../../../src/rules/declared/parse.ts';
 import { MAX_UNSUPPORTED } from '../../../src/rules/interchange/draft.ts';

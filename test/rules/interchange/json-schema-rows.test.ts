@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import '../../property/seed.ts';
 import Ajv from 'ajv/dist/2020';
 import fc from 'fast-check';
-import { Rejection } from '../../../src/errors.ts';
+import { Rejection } from '../../../src/terms/errors.ts';
 import type { Imported } from '../../../src/rules/interchange/draft.ts';
 import { importRules } from '../../../src/rules/interchange/import.ts';
 import { violationsOf } from '../violations/rows-of.ts';

@@ -3,8 +3,8 @@
  * one of a wrong type. The import has it in the rules, or lists it by its path, or refuses the document.
  */
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../../src/document-text.ts';
-import { Rejection } from '../../../src/errors.ts';
+import { readDocument } from '../../../src/documents/document-text.ts';
+import { Rejection } from '../../../src/terms/errors.ts';
 import { parseRules } from '../../../src/rules/declared/parse.ts';
 import type { Imported } from '../../../src/rules/interchange/draft.ts';
 import { IMPORT_FORMATS, type ImportFormat, importRules } from '../../../src/rules/interchange/import.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Gate } from '../../../bench/accuracy/gate.ts';
 import { ENGINE as engine } from '../../engine/screen-bytes.ts';
 import type { Baseline } from '../../../src/baseline/baseline.ts';
-import { FIT_EVERY, SETTLE_AFTER } from '../../../src/policy.ts';
+import { FIT_EVERY, SETTLE_AFTER } from '../../../src/terms/policy.ts';
 import { fitHistory, fitPart, type History } from '../../../src/rules/learned/history.ts';
 import { shopDay } from '../../judge/adaptive/streams.ts';
 import { saidOf } from './said-of.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { MAX_PRIOR_BATCHES, PRIOR_BATCHES } from '../../../src/policy.ts';
+import { MAX_PRIOR_BATCHES, PRIOR_BATCHES } from '../../../src/terms/policy.ts';
 import { NO_PRIORS, priorsFrom, withPrior } from '../../../src/rules/learned/priors.ts';
 import { statisticById } from '../../../src/statistics/registry.ts';
 

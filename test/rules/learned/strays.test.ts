@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { USUAL_OCCASIONS } from '../../../src/policy.ts';
+import { USUAL_OCCASIONS } from '../../../src/terms/policy.ts';
 import { type Fittable, fit } from '../../../src/rules/learned/forecast.ts';
 import { fitWithoutStrays } from '../../../src/rules/learned/strays.ts';
 import type { Reading } from '../../../src/statistics/statistic.ts';

@@ -1,6 +1,6 @@
 /** Commands to a frozen Redis without an answer: they run when it wakes up, and must not count. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { retryInBackground } from '../../../src/background-retry.ts';
+import { retryInBackground } from '../../../src/time/background-retry.ts';
 import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
 import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
 import { RedisConnection } from '../../../src/stores/redis/connection.ts';

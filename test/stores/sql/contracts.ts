@@ -14,16 +14,16 @@ import { SqlKeys } from '../../../src/stores/sql/keys.ts';
 import { SqlLedger } from '../../../src/stores/sql/ledger.ts';
 import { reports } from '../../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
-import { alertStoreContract } from '../../contract/alert-store.ts';
-import { allowanceStoreContract } from '../../contract/allowance-store.ts';
-import { billingStoreContract } from '../../contract/billing-store.ts';
-import { changeStoreContract } from '../../contract/change-store.ts';
-import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
-import { identityStoreContract } from '../../contract/identity-store.ts';
-import { jobStoreContract } from '../../contract/job-store.ts';
-import { keyStoreContract } from '../../contract/key-store.ts';
-import { signInStoreContract } from '../../contract/sign-in-store.ts';
-import { usageStoreContract } from '../../contract/usage-store.ts';
+import { alertStoreContract } from '../../ports/alert-store.ts';
+import { allowanceStoreContract } from '../../ports/allowance-store.ts';
+import { billingStoreContract } from '../../ports/billing-store.ts';
+import { changeStoreContract } from '../../ports/change-store.ts';
+import { idempotencyStoreContract } from '../../ports/idempotency-store.ts';
+import { identityStoreContract } from '../../ports/identity-store.ts';
+import { jobStoreContract } from '../../ports/job-store.ts';
+import { keyStoreContract } from '../../ports/key-store.ts';
+import { signInStoreContract } from '../../ports/sign-in-store.ts';
+import { usageStoreContract } from '../../ports/usage-store.ts';
 
 /** Two connections to one and the same empty database. */
 export interface DatabasePair {

@@ -1,6 +1,6 @@
 /** Failovers to a database that is not ours: what is there instead, and what becomes of questions. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Rejection } from '../../../src/errors.ts';
+import type { Rejection } from '../../../src/terms/errors.ts';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { SqlKeys } from '../../../src/stores/sql/keys.ts';

@@ -1,6 +1,6 @@
 /** An account with a long history: 100,000 jobs of 50 sources. */
 import { beforeAll, expect, test } from 'bun:test';
-import { firstIdAt } from '../../../src/intake/request-id.ts';
+import { firstIdAt } from '../../../src/names/request-id.ts';
 import { sumUp } from '../../../src/account/statistics.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { SqliteDatabase } from '../../../src/stores/sql/sqlite.ts';

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { type OutcomeUnknown, Rejection } from '../../../src/errors.ts';
+import { type OutcomeUnknown, Rejection } from '../../../src/terms/errors.ts';
 import { compressed } from '../../../src/stores/sql/compressed.ts';
 import { MaybeCommitted, type SqlDatabase } from '../../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
@@ -12,7 +12,7 @@ import { openSql } from '../../../src/stores/sql/sqlite.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
-import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { allowanceStoreContract } from '../../ports/allowance-store.ts';
 import { completed, sqlContracts } from './contracts.ts';
 import { foldersOfATest } from '../../folders.ts';
 

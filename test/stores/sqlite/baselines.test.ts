@@ -3,11 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import '../../property/seed.ts';
-import { Rejection } from '../../../src/errors.ts';
+import { Rejection } from '../../../src/terms/errors.ts';
 import { SqliteBaselines } from '../../../src/stores/sqlite/baselines.ts';
 import type { Known } from '../../../src/stores/ports.ts';
 import { available } from '../../../src/stores/unavailable.ts';
-import { baselineStoreContract } from '../../contract/baseline-store.ts';
+import { baselineStoreContract } from '../../ports/baseline-store.ts';
 import { foldersOfATest } from '../../folders.ts';
 
 const newFolder = foldersOfATest();

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqlitePubSub } from '../../../src/stores/sqlite/pub-sub.ts';
-import { pubSubContract } from '../../contract/pub-sub.ts';
+import { pubSubContract } from '../../ports/pub-sub.ts';
 import { foldersOfATest } from '../../folders.ts';
 
 const newFolder = foldersOfATest();

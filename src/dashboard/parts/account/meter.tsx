@@ -1,5 +1,5 @@
 /** How much of the plan is used. */
-import { grouped, percent } from '../../../wording.ts';
+import { grouped, percent } from '../../../terms/wording.ts';
 
 const NEARLY = 0.8;
 

@@ -1,6 +1,6 @@
 /** The frame of a histogram: its bars are drawn 10 wide for each interval and up to `HEIGHT` high, and its ends are named. */
 import type { ComponentChildren } from 'preact';
-import { figure } from '../../../wording.ts';
+import { figure } from '../../../terms/wording.ts';
 
 export const HEIGHT = 40;
 /** A single value among thousands stays visible. */

@@ -1,5 +1,5 @@
 /** The numbers of a batch as bars, over those that are usual as a grey ground; on one axis, as shares. */
-import { figure, percent } from '../../../wording.ts';
+import { figure, percent } from '../../../terms/wording.ts';
 import type { Histogram } from '../../contract.ts';
 import { sharesIn } from '../../usual.ts';
 import { Bars, HEIGHT, MIN_HEIGHT } from './bars.tsx';

@@ -1,7 +1,7 @@
 /** The values of a field: a histogram, the most frequent ones, or the number of distinct ones. */
 import type { FieldProfile } from '../../contract.ts';
 import { type Field, outlying } from '../../fields.ts';
-import { figure, grouped } from '../../../wording.ts';
+import { figure, grouped } from '../../../terms/wording.ts';
 import type { UsualField } from '../../usual.ts';
 import { BothHistograms } from './both-histograms.tsx';
 import { Histogram } from './histogram.tsx';

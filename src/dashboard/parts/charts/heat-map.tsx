@@ -7,7 +7,7 @@ import type { Batch } from '../../contract.ts';
 import { type HeatRow, heatRows, SHADES } from '../../heat.ts';
 import { go } from '../../use-route.ts';
 import { useScheme } from '../../use-scheme.ts';
-import { grouped, percent, plural } from '../../../wording.ts';
+import { grouped, percent, plural } from '../../../terms/wording.ts';
 import { date, dateTime } from '../../times.ts';
 import { contains, FieldSearch } from '../report/field-search.tsx';
 import { draw, MAX_HEIGHT, moved, ROW_HEIGHT, type Spot, scrolledTo, spotAt, STEPS } from './heat-cells.ts';

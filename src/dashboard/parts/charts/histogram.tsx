@@ -1,5 +1,5 @@
 /** The distribution of a field's numbers; intervals with outliers are marked. */
-import { figure, grouped } from '../../../wording.ts';
+import { figure, grouped } from '../../../terms/wording.ts';
 import type { Histogram as Counts } from '../../contract.ts';
 import { Bars, HEIGHT, MIN_HEIGHT } from './bars.tsx';
 

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import type { Batch } from '../../contract.ts';
 import { go } from '../../use-route.ts';
 import { colour } from '../../use-scheme.ts';
-import { compact, grouped, plural } from '../../../wording.ts';
+import { compact, grouped, plural } from '../../../terms/wording.ts';
 import { dateTime } from '../../times.ts';
 import { axis, dot, type Drawing, Plot, timeAxis, withMargin } from './plot.tsx';
 import { VerdictBadge } from '../values/verdict.tsx';

@@ -1,6 +1,6 @@
 /** The health of a source's last jobs, oldest first: a line, with a dot for each WARN and BLOCK and for the newest job. */
 import type { Job } from '../../contract.ts';
-import { plural } from '../../../wording.ts';
+import { plural } from '../../../terms/wording.ts';
 
 const WIDTH = 120;
 const HEIGHT = 28;

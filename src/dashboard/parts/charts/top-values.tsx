@@ -1,5 +1,5 @@
 /** The most frequent values with their counts. */
-import { escaped, grouped } from '../../../wording.ts';
+import { escaped, grouped } from '../../../terms/wording.ts';
 
 interface Props {
   values: readonly { value: string; count: number }[];

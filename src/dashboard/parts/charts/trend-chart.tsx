@@ -13,7 +13,7 @@ import {
 import { go } from '../../use-route.ts';
 import { colour } from '../../use-scheme.ts';
 import { dateTime } from '../../times.ts';
-import { plural } from '../../../wording.ts';
+import { plural } from '../../../terms/wording.ts';
 import { axis, dot, type Drawing, Plot, timeAxis, withMargin } from './plot.tsx';
 
 const HEIGHT = 150;

@@ -6,7 +6,7 @@ import { addressOf } from '../../route.ts';
 import { dateTime } from '../../times.ts';
 import { alarmsIn, byAlarm, fieldsIn, isConstant, newestOf, type Trend, valueText } from '../../trend.ts';
 import { useLoaded } from '../../use-loaded.ts';
-import { grouped, plural } from '../../../wording.ts';
+import { grouped, plural } from '../../../terms/wording.ts';
 import { nameText } from '../values/name.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { TrendChart } from './trend-chart.tsx';

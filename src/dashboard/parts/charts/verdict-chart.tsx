@@ -1,8 +1,8 @@
 /** Verdicts over time as stacked bars. */
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { VERDICTS, type Verdict } from '../../../verdict.ts';
-import { compact, grouped } from '../../../wording.ts';
+import { VERDICTS, type Verdict } from '../../../terms/verdict.ts';
+import { compact, grouped } from '../../../terms/wording.ts';
 import type { VerdictSpan } from '../../contract.ts';
 import { addressOf, jobsOf } from '../../route.ts';
 import { DAY } from '../../time-line.ts';

@@ -1,7 +1,7 @@
 /** Takes a file that is dropped or chosen. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../../content.ts';
-import { compact, shortened } from '../../../wording.ts';
+import { compact, shortened } from '../../../terms/wording.ts';
 
 const NAMES = {
   csv: 'CSV',

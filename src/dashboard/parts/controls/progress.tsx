@@ -1,5 +1,5 @@
 /** The progress of an upload, then of the screening. */
-import { percent } from '../../../wording.ts';
+import { percent } from '../../../terms/wording.ts';
 
 export const Progress = ({ share, stop }: { share: number; stop: (() => void) | null }) => (
   <div class="progress">

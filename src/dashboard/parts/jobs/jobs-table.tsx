@@ -1,6 +1,6 @@
 import type { Job } from '../../contract.ts';
 import { addressOf } from '../../route.ts';
-import { grouped } from '../../../wording.ts';
+import { grouped } from '../../../terms/wording.ts';
 import { Health } from '../values/health.tsx';
 import { Name } from '../values/name.tsx';
 import { Ago } from '../values/time.tsx';

@@ -1,5 +1,5 @@
 /** All facts of a report about one field. */
-import { grouped } from '../../../wording.ts';
+import { grouped } from '../../../terms/wording.ts';
 import type { Report } from '../../contract.ts';
 import { factsOf } from '../../field-facts.ts';
 import type { Field } from '../../fields.ts';

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { FieldProfile, Profile, Report } from '../../contract.ts';
 import { type Field, fieldsOf } from '../../fields.ts';
 import { type Measure, measuresOf, type Usual } from '../../usual.ts';
-import { plural } from '../../../wording.ts';
+import { plural } from '../../../terms/wording.ts';
 import { Compared } from './compared.tsx';
 import { Distribution } from '../charts/distribution.tsx';
 import { FieldDialog } from './field-dialog.tsx';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type Finding, rowsText } from '../../../client/findings.ts';
 import type { Report } from '../../contract.ts';
-import { grouped } from '../../../wording.ts';
+import { grouped } from '../../../terms/wording.ts';
 import { SeverityBadge } from '../values/severity.tsx';
 import { Name } from '../values/name.tsx';
 

@@ -11,7 +11,7 @@ import {
   jsonOf,
   NUMBERING,
 } from '../../held-rows.ts';
-import { grouped, plural } from '../../../wording.ts';
+import { grouped, plural } from '../../../terms/wording.ts';
 import { Panel } from '../frame/panel.tsx';
 import { type Column, VirtualTable } from '../controls/virtual-table.tsx';
 

@@ -6,7 +6,7 @@ import { findingsOf } from '../../fields.ts';
 import { leftOutText } from '../../../client/left-out.ts';
 import { historyText } from '../../gate.ts';
 import { addressOf } from '../../route.ts';
-import { grouped, percent, plural } from '../../../wording.ts';
+import { grouped, percent, plural } from '../../../terms/wording.ts';
 import { dateTime, withLocalTimes } from '../../times.ts';
 import { Facts } from '../values/facts.tsx';
 import { FieldsTable } from './fields-table.tsx';

@@ -1,6 +1,6 @@
 /** Since when the source does not pass: the batches just before this one. */
 import type { Job, Report } from '../../contract.ts';
-import { plural } from '../../../wording.ts';
+import { plural } from '../../../terms/wording.ts';
 import { addressOf } from '../../route.ts';
 import { dateTime } from '../../times.ts';
 

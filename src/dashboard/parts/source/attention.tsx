@@ -6,7 +6,7 @@ import { addressOf } from '../../route.ts';
 import { isSnoozed, rankOf } from '../../source-list.ts';
 import { dateTime, withLocalTimes } from '../../times.ts';
 import { useAction } from '../../use-action.ts';
-import { grouped, plural } from '../../../wording.ts';
+import { grouped, plural } from '../../../terms/wording.ts';
 import { Confirm } from '../controls/confirm.tsx';
 import { FailureNote } from '../frame/failure.tsx';
 import { Name } from '../values/name.tsx';

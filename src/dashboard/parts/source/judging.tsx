@@ -5,7 +5,7 @@ import type { Baseline } from '../../contract.ts';
 import { addressOf } from '../../route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoaded } from '../../use-loaded.ts';
-import { plural } from '../../../wording.ts';
+import { plural } from '../../../terms/wording.ts';
 import { dateTime } from '../../times.ts';
 import { AdviceList } from './advice.tsx';
 import { FailureNote } from '../frame/failure.tsx';

@@ -13,7 +13,7 @@ import { linesOf, shownJson, type Suggestion, suggestionsIn, withSuggestion } fr
 import { dateTime } from '../../times.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoaded } from '../../use-loaded.ts';
-import { escaped, plural } from '../../../wording.ts';
+import { escaped, plural } from '../../../terms/wording.ts';
 import { Confirm } from '../controls/confirm.tsx';
 import { FailureNote } from '../frame/failure.tsx';
 import { Panel } from '../frame/panel.tsx';

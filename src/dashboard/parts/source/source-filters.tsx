@@ -1,10 +1,10 @@
 /** Search, order and filters of the list of sources. */
 import { useMemo } from 'preact/hooks';
-import { VERDICTS } from '../../../verdict.ts';
+import { VERDICTS } from '../../../terms/verdict.ts';
 import type { Verdict } from '../../contract.ts';
 import { type Choice, type Sort, SORTS, type Source, valuesIn } from '../../source-list.ts';
 import { Check, Choice as Select } from '../controls/fields.tsx';
-import { shortened } from '../../../wording.ts';
+import { shortened } from '../../../terms/wording.ts';
 
 interface Props {
   sources: readonly Source[];

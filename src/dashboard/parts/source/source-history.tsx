@@ -1,6 +1,6 @@
 /** What people and programs changed at a source, and the versions of its baseline to go back to. */
 import { useState } from 'preact/hooks';
-import { grouped, plural } from '../../../wording.ts';
+import { grouped, plural } from '../../../terms/wording.ts';
 import { rollBack } from '../../api.ts';
 import type { SourceChange, Version } from '../../contract.ts';
 import { addressOf } from '../../route.ts';

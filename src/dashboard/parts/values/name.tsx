@@ -1,5 +1,5 @@
 /** A name of the data, of any length and writing direction: isolated, cut to its space, and with characters that would change its direction escaped. */
-import { escaped, shortened } from '../../../wording.ts';
+import { escaped, shortened } from '../../../terms/wording.ts';
 
 /** Shown where a name is empty. */
 export const NAMELESS = '(empty name)';

@@ -1,5 +1,5 @@
 /** Batches that passed, warned and were blocked, as parts of one bar. */
-import { grouped } from '../../../wording.ts';
+import { grouped } from '../../../terms/wording.ts';
 
 interface Props {
   pass: number;

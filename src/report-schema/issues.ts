@@ -1,0 +1,148 @@
+/** What a report lists in `issues`, as schemas. */
+import { type Static, Type } from '@sinclair/typebox';
+import { ROWS_LISTED } from '../terms/policy.ts';
+import { VALUE_TYPES } from '../profile/profile.ts';
+import { byName, count, flag, share, text, word } from './values.ts';
+
+export const ISSUE_SEVERITIES = ['warning', 'critical'] as const;
+
+const severity = word(
+  ISSUE_SEVERITIES,
+  '`warning` above the warn threshold, `critical` above the block threshold',
+);
+export const anySeverity = word(['info', ...ISSUE_SEVERITIES], 'How grave it is');
+
+/** A flag that is absent where it is false. */
+export const onlyTrue = (description: string) => Type.Unsafe<true>(flag(description));
+
+export const rowNumber = Type.Integer({ minimum: 0 });
+export const ROWS = Type.Array(rowNumber, {
+  maxItems: ROWS_LISTED,
+  description:
+    'The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)',
+});
+
+export const TypeMismatchDetail = Type.Object(
+  {
+    expected: word(VALUE_TYPES, "The baseline's type, or the most frequent one"),
+    found: Type.Array(word(VALUE_TYPES, 'A type'), { description: 'Other types that were found' }),
+    sample_value: Type.Optional(
+      Type.Unknown({
+        description:
+          'One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)',
+      }),
+    ),
+    rate: share('Share of the non-null values'),
+    severity,
+    rows: Type.Optional(ROWS),
+  },
+  { $id: 'TypeMismatchDetail' },
+);
+
+export const NullRateDetail = Type.Object(
+  {
+    actual: share('Share of the rows without a value'),
+    threshold: share('The threshold that was crossed'),
+    severity,
+    rows: Type.Optional({
+      ...ROWS,
+      description: `${ROWS.description}. Only where the field normally has a value`,
+    }),
+  },
+  { $id: 'NullRateDetail' },
+);
+
+export const OutlierSummary = Type.Object(
+  {
+    count: count('Values outside the outer Tukey fences'),
+    min: Type.Optional(
+      Type.Number({ description: 'The smallest of them. Absent from a kept job where no values are kept' }),
+    ),
+    max: Type.Optional(
+      Type.Number({ description: 'The largest of them. Absent from a kept job where no values are kept' }),
+    ),
+    severity: anySeverity,
+    rows: Type.Optional(ROWS),
+  },
+  { $id: 'OutlierSummary' },
+);
+
+export const RaggedRows = Type.Object(
+  {
+    count: count('CSV records whose cell count is not that of the header'),
+    rate: share('Share of the rows'),
+    first_line: Type.Integer({ minimum: 1, description: 'Line of the first one, from 1' }),
+    ends_early: Type.Optional(
+      onlyTrue('The last row has too few cells and no end of line: the upload may have been cut'),
+    ),
+    severity: anySeverity,
+    rows: Type.Optional(ROWS),
+  },
+  { $id: 'RaggedRows' },
+);
+
+export const RuleViolation = Type.Object(
+  {
+    rule: text('Path of the rule in the document of rules, such as `fields.quantity.minimum`'),
+    field: text('Name of the field; `*` for the batch as a whole'),
+    kind: text('What the rule is about, such as `minimum`'),
+    expected: Type.Optional(
+      Type.Unknown({
+        description:
+          'What is demanded; at most 20 values of an enumeration, which are absent from a kept job where no values are kept',
+      }),
+    ),
+    count: count('Rows that fail; 1 where the batch fails as a whole'),
+    rate: share('Share of the rows that the rule is about; 1 where the batch fails as a whole'),
+    sample_value: Type.Optional(
+      Type.Unknown({
+        description:
+          'The value of the first row that fails (of several fields an object), or what was measured. Absent from a kept job where no values are kept',
+      }),
+    ),
+    rows: Type.Optional(ROWS),
+    severity: word(['warn', 'block'], 'As the rule says'),
+    description: Type.Optional(text('As the rule says')),
+  },
+  { $id: 'RuleViolation' },
+);
+
+export const Issues = Type.Object(
+  {
+    type_mismatches: Type.Optional(byName(TypeMismatchDetail, 'Fields with values of unexpected type')),
+    null_rates: Type.Optional(byName(NullRateDetail, 'Fields with a high null rate')),
+    outliers: Type.Optional(byName(OutlierSummary, 'Number fields with outliers')),
+    outlier_fields: Type.Optional(Type.Array(Type.String(), { description: 'The names in `outliers`' })),
+    duplicate_fields: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Names that are repeated, or differ only in case, spaces, `_` or `-`',
+      }),
+    ),
+    row_count_anomaly: Type.Optional(onlyTrue('Whether the row count is anomalous; absent when it is not')),
+    new_enum_values: Type.Optional(
+      byName(
+        Type.Array(Type.String()),
+        'New values of fields that had few, at most 20 a field, cut at 64 characters',
+      ),
+    ),
+    new_enum_value_rows: Type.Optional(byName(ROWS, 'Rows with new values, by field')),
+    ragged_rows: Type.Optional(RaggedRows),
+    rule_violations: Type.Optional(
+      Type.Array(RuleViolation, { description: 'Declared rules that do not hold, the gravest first' }),
+    ),
+  },
+  { $id: 'Issues', description: 'Present members have something to report' },
+);
+
+export type TypeMismatchDetail = Static<typeof TypeMismatchDetail>;
+export type NullRateDetail = Static<typeof NullRateDetail>;
+export type OutlierSummary = Static<typeof OutlierSummary>;
+export type RaggedRows = Static<typeof RaggedRows>;
+export type RuleViolation = Static<typeof RuleViolation>;
+export type Issues = Static<typeof Issues>;
+
+/** The first rows of a finding, ascending, at most ROWS_LISTED. */
+export type RowNumbers = number[];
+/** A severity as `issues` and `quarantine` spell it. */
+export type RowSeverity = OutlierSummary['severity'];
+export type IssueSeverity = Exclude<RowSeverity, 'info'>;

@@ -1,0 +1,308 @@
+/** The path of one batch: admit, receive, recall, judge, reserve, learn, write, answer. Threads parse and judge; everything that is stored is stored here. */
+import { type Claim, ClaimLost, runOnce } from '../account/idempotency.ts';
+import { remainingRowsOf, type Reservation, reserveRows } from '../account/reservation.ts';
+import { boundsOf, reportBytesOf, StorageExceeded } from '../account/storage.ts';
+import { Compensations } from './compensations.ts';
+import type { Report } from '../report-schema/report.ts';
+import { receive } from '../intake/receive.ts';
+import { sourceAtStart } from '../intake/source-at-start.ts';
+import { ID_RANDOM_BYTES, requestId } from '../names/request-id.ts';
+import { completionOf, withLatency } from '../report/completion.ts';
+import { type Response200, replayOf, responseOf } from '../report/response.ts';
+import type { Batch, Keyed, ScreenDependencies, Screened } from './dependencies.ts';
+import { takeOver } from './take-over.ts';
+import type { Stage } from './stages.ts';
+import type { EarlyRead } from '../sources/baselines.ts';
+import type { Judged, Parsed, ParseOrder } from '../threads/tasks.ts';
+import { ownTurn } from '../threads/own-turn.ts';
+import type { Thread } from '../threads/thread.ts';
+import { keyOf, unavailable } from '../threads/threads.ts';
+import { ThreadedBody } from '../threads/threaded-body.ts';
+
+export type { Batch, Keyed, ScreenDependencies, Screened };
+
+/** Screens one batch. Throws `Rejection` for whatever is the client's or a store's fault. */
+export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Screened> {
+  const request = await admit(batch, deps);
+  try {
+    const parsed = await receiveBody(request);
+    if (parsed.dryRun) return await dryRun(request, parsed);
+    return await oncePerKey(request, claim => screenAndStore(request, parsed, claim));
+  } finally {
+    request.body.close();
+  }
+}
+
+/** Every step that changes something comes with the step that undoes it. */
+async function screenAndStore(request: Request, parsed: Parsed, claim: Claim | null): Promise<Screened> {
+  if (claim !== null) await underClaim(request, parsed, claim);
+  // The claim of the key, and the wait for another request that holds it.
+  lap(request, 'reserve');
+  const undo = new Compensations();
+  let screened: Screened;
+  let judged: JudgedHere;
+  try {
+    judged = await recallAndJudge(request, parsed);
+    undo.add(async () => void written(request, judged, false));
+    const reservation = await reserve(request, parsed);
+    undo.add(() => reservation.release());
+    // Registered before `learn`: a store that timed out may have learned the batch.
+    undo.add(() => unlearn(request, judged));
+    if (claim !== null) claim.mayHaveLearned = judged.state !== null;
+    judged = await learn(request, judged);
+    screened = await write(request, judged, reservation, claim);
+  } catch (error) {
+    await undo.run(error);
+    throw error;
+  }
+  await noteRun(request, judged);
+  void written(request, judged, judged.isAdded);
+  return screened;
+}
+
+/** The answer, and nothing that stays. */
+async function dryRun(request: Request, parsed: Parsed): Promise<Screened> {
+  const judged = await recallAndJudge(request, parsed);
+  const remainingRows = await remainingRowsOf(request.batch.account, request.deps);
+  return answer(request, judged, remainingRows);
+}
+
+/** A state or report of so many bytes takes milliseconds to write. */
+const LARGE_BYTES = 64 * 1024;
+
+/** One batch on its way. */
+interface Request {
+  batch: Batch;
+  deps: ScreenDependencies;
+  body: ThreadedBody;
+  /** The read of what is known of the source, or of one that the body seemed to name. */
+  known: EarlyRead | null;
+  /** Null: it gets one when it is judged. */
+  id: string | null;
+  /** Of its first byte, in ms. */
+  arrivedAt: number;
+}
+
+function lap({ batch: { clock, upload }, body }: Request, stage: Stage): void {
+  clock.lap(stage, { upload: upload.waitedMs, queue: body.waitedMs });
+}
+
+// ---- admit ----
+
+/** A client that has yet to send its first byte does not keep a thread from others. */
+async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
+  await batch.upload.waitForFirstByte();
+  const { contentType, account, named } = batch;
+  const { format, delimiter, isDelimiterGiven } = contentType;
+  const start = { format, delimiter, isDelimiterGiven, salt: account.salt, named };
+  const keyIn = (beginning: Uint8Array) => {
+    const source = named?.source ?? sourceAtStart(beginning);
+    if (source === null) return null;
+    request.known ??= deps.baselines.readEarly(account.id, source);
+    return keyOf(account.id, source);
+  };
+  const judgeIn = (thread: Thread) => judgeAtOnce(request, thread);
+  const request: Request = {
+    batch,
+    deps,
+    body: new ThreadedBody(deps.threads, account.id, start, keyIn, judgeIn),
+    known: null,
+    id: null,
+    arrivedAt: Date.now(),
+  };
+  return request;
+}
+
+// ---- receive ----
+
+/** Reads the body to its end, and what it says besides its rows. */
+async function receiveBody(request: Request): Promise<Parsed> {
+  const { batch, deps, body } = request;
+  const { account, named } = batch;
+  // What is known of the source is read while the body arrives, if its name comes first.
+  if (named) request.known = deps.baselines.readEarly(account.id, named.source);
+  const parsed = batch.pieces
+    ? await body.whole(batch.pieces)
+    : await receive(batch.upload, body, { ...batch.contentType, maxBodyBytes: deps.maxBodyBytes });
+  lap(request, 'parse');
+  batch.clock.move('parse', 'profile', parsed.measureMs);
+  if (parsed.judged) batch.clock.move('parse', 'judge', parsed.judged.ms);
+  if (request.known?.source !== parsed.source)
+    request.known = deps.baselines.readEarly(account.id, parsed.source);
+  return parsed;
+}
+
+/** A batch without a key is judged in the message that has its last bytes, if its source has been read by then. */
+function judgeAtOnce(request: Request, thread: Thread): ParseOrder['judge'] | null {
+  const { batch, deps, known } = request;
+  if (batch.keyed !== null || known === null) return null;
+  return deps.baselines.judgeAtOnce(thread, batch.account.id, judgingOf(request), known);
+}
+
+/** A repeated request gets the answer to the first. While it waits for that, others use its thread. */
+async function oncePerKey(
+  { batch, deps, body: sent }: Request,
+  screenOnce: (claim: Claim | null) => Promise<Screened>,
+): Promise<Screened> {
+  const { account, keyed } = batch;
+  if (keyed === null) return screenOnce(null);
+  const requestSha256 = keyed.hash.digest('hex');
+  const replay = (stored: Response200): Screened => {
+    const { body, headers } = replayOf(stored);
+    return new Answer(body, headers, Number(stored.headers['X-RateLimit-Remaining']), true);
+  };
+  const request = { account: account.id, key: keyed.key, requestSha256 };
+  return runOnce(request, deps, {
+    newId: () => newRequestId(deps, deps.now()),
+    run: screenOnce,
+    replay,
+    wait: () => void sent.giveBack().catch(() => {}),
+  });
+}
+
+async function underClaim(request: Request, { source }: Parsed, claim: Claim): Promise<void> {
+  const { batch, deps } = request;
+  request.id = await takeOver(claim, batch.account.id, source, deps);
+  // What was read while the body arrived may have a batch that is called off.
+  if (claim.unfinished !== null) request.known = deps.baselines.readEarly(batch.account.id, source);
+}
+
+const newRequestId = ({ random }: ScreenDependencies, at: number): string =>
+  requestId(at, random(ID_RANDOM_BYTES));
+
+// ---- recall, judge ----
+
+/** A batch that was judged in a thread. */
+interface JudgedHere extends Judged {
+  /** The request's, and its job's. */
+  id: string;
+  thread: Thread;
+  /** Whether the baseline has got its state. */
+  isAdded: boolean;
+}
+
+async function recallAndJudge(request: Request, parsed: Parsed): Promise<JudgedHere> {
+  const { body } = request;
+  await request.known!.read;
+  lap(request, 'baseline');
+  // A request that waited for another one with its key has given its thread back.
+  if (body.thread === null) await body.end();
+  const thread = body.thread!;
+  try {
+    const judged = await judgedIn(thread, request, parsed);
+    return { id: request.id!, thread, isAdded: false, ...judged };
+  } catch (error) {
+    throw unavailable(error);
+  } finally {
+    body.close();
+    lap(request, 'judge');
+  }
+}
+
+async function judgedIn(thread: Thread, request: Request, { source, judged }: Parsed): Promise<Judged> {
+  const { baselines } = request.deps;
+  const { id: account } = request.batch.account;
+  const atOnce = judged && baselines.judgedAtOnce(thread, account, source, judged);
+  return atOnce ?? (await baselines.judge(thread, account, source, judgingOf(request), request.known!));
+}
+
+function judgingOf(request: Request) {
+  const { deps, arrivedAt } = request;
+  const at = deps.now();
+  request.id ??= newRequestId(deps, at);
+  return { id: request.id, at, arrivedAt, isKept: deps.jobs !== null };
+}
+
+// ---- reserve, learn, write ----
+
+async function reserve(request: Request, { rows }: Parsed): Promise<Reservation> {
+  const reservation = await reserveRows(request.batch.account, rows, request.deps);
+  lap(request, 'reserve');
+  return reservation;
+}
+
+async function learn(request: Request, judged: JudgedHere): Promise<JudgedHere> {
+  const { deps, batch } = request;
+  const { id, source, state, thread } = judged;
+  if (state === null) return judged;
+  try {
+    if (state.length > LARGE_BYTES) await ownTurn();
+    const bounds = boundsOf(batch.account, deps);
+    const isAdded = await deps.baselines.learn(batch.account.id, source, { id, state }, bounds);
+    return { ...judged, isAdded };
+  } catch (error) {
+    // A known source is judged as before. A new one would never be compared with anything.
+    if (!(error instanceof StorageExceeded) || !judged.isKnown) throw error;
+    const said = await thread.ask('sayStorageFull', { id }).catch(lost => Promise.reject(unavailable(lost)));
+    return { ...judged, ...said, state: null, endsRun: true };
+  } finally {
+    lap(request, 'learn');
+  }
+}
+
+/** Withdrawing a batch that was never learned changes nothing. */
+const unlearn = async ({ deps, batch }: Request, { id, source, state }: JudgedHere): Promise<void> => {
+  if (state !== null) await deps.baselines.unlearn(batch.account.id, source, id);
+};
+
+/** The thread may forget the batch, and makes the next baseline if its source has learned it. */
+const written = ({ deps, batch }: Request, { id, thread, source }: JudgedHere, isLearned: boolean) =>
+  deps.baselines.written(thread, batch.account.id, source, { id, isLearned }, boundsOf(batch.account, deps));
+
+/** Writes the job, its rows in the ledger and the answer to repeats in one transaction; then the answer may leave. */
+async function write(
+  request: Request,
+  judged: JudgedHere,
+  { periodStart, confirm }: Reservation,
+  claim: Claim | null,
+): Promise<Screened> {
+  const { batch, deps } = request;
+  const remainingRows = await confirm();
+  if (judged.body.length > LARGE_BYTES) await ownTurn();
+  const screened = answer(request, judged, remainingRows);
+  const { kept, unlearned: state } = judged;
+  const { jobs } = deps;
+  if (jobs === null || kept === null) return screened;
+  const { account, isPerson } = batch;
+  const completion = completionOf({
+    ...{ account: account.id, periodStart, kept, claim, state, isPerson },
+    latencyMs: screened.latencyMs,
+    response: screened,
+    mostBytes: reportBytesOf(account, deps),
+  });
+  if (!(await jobs.complete(completion))) throw new ClaimLost();
+  lap(request, 'commit');
+  return screened;
+}
+
+/** Learning ends a run by itself. */
+async function noteRun({ batch: { account }, deps }: Request, { source, run, endsRun }: JudgedHere) {
+  if (run !== null || endsRun) await deps.baselines.noteRun(account.id, source, run);
+}
+
+// ---- answer ----
+
+function answer({ batch }: Request, { head, body }: Judged, remainingRows: number): Answer {
+  const latencyMs = Math.ceil(batch.upload.busyMs);
+  const text = withLatency(body, latencyMs);
+  const { headers } = responseOf(head, text, latencyMs, batch.account.plan, remainingRows);
+  return new Answer(text, { ...headers, ...batch.marks }, remainingRows, false, latencyMs);
+}
+
+class Answer implements Screened {
+  #report: Report | null = null;
+
+  constructor(
+    readonly body: string,
+    readonly headers: Record<string, string>,
+    readonly remainingRows: number,
+    readonly replayed: boolean,
+    readonly latencyMs = 0,
+  ) {}
+
+  /** Most callers send the text and never ask for it. */
+  get report(): Report {
+    this.#report ??= JSON.parse(this.body) as Report;
+    return this.#report;
+  }
+}
