@@ -8,14 +8,13 @@ export const DECAY = 0.9330329915368074;
 /** DECAY^n by repeated multiplication, which is the same on every platform, up to where rounding lets it fall no further. */
 const POWERS = Float64Array.from(powers());
 
-function* powers(): Generator<number> {
-  let [power, next] = [1, DECAY];
-  yield power;
-  while (next < power) {
+function powers(): number[] {
+  const made = [1];
+  for (let power = 1, next = DECAY; next < power; next = power * DECAY) {
+    made.push(next);
     power = next;
-    yield power;
-    next = power * DECAY;
   }
+  return made;
 }
 
 /** DECAY^batches. */
