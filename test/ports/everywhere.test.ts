@@ -21,7 +21,7 @@ const implementations = sources
 
 /** BaselineStore → baseline-store.ts */
 const suiteOf = (port: string): string =>
-  `contract/${port.replace(/(?<!^)[A-Z]/g, capital => `-${capital}`).toLowerCase()}.ts`;
+  `ports/${port.replace(/(?<!^)[A-Z]/g, capital => `-${capital}`).toLowerCase()}.ts`;
 
 test('every port of the stores has a suite', async () => {
   const text = sources.filter(({ file }) => file.startsWith('src/stores/ports/')).map(port => port.text);
