@@ -176,7 +176,11 @@ export class People {
       const twice = [...grouped(learned, ({ id }) => this.clients.batchOf(id))].filter(
         ([, ids]) => ids.length > 1,
       );
-      for (const [{ number }] of twice) yield `the baseline of ${source} has the batch ${number} twice`;
+      for (const [{ number }, learnings] of twice) {
+        const said = `the baseline of ${source} has the batch ${number} twice`;
+        const isBack = learnings.some(({ id }) => isRestored(this.world.trace, id));
+        yield isBack ? `${said}, once from a version that was made before it was called off` : said;
+      }
       if (twice.length > 0) continue;
       const batches = this.clients.batches.filter(each => each.source === source);
       const asked = this.operations.get(source) ?? [];
@@ -228,6 +232,17 @@ function learningOf(batch: Batch, status: string | null, appends: number, end: n
       { name: `unlearn ${number}`, ...takenBack, apply: unlearn(number) },
     ]).flat(),
   ];
+}
+
+/** A rollback came after the batch was called off, and no append of it. */
+function isRestored(trace: readonly string[], id: string): boolean {
+  const last = (what: string) => trace.findLastIndex(line => line.includes(what));
+  const calledOff = last(`baselines.callOff ${id} → true`);
+  return (
+    calledOff >= 0 &&
+    last('baselines.restore → true') > calledOff &&
+    last(`baselines.append ${id} → true`) < calledOff
+  );
 }
 
 interface Append {
