@@ -91,8 +91,9 @@ export class PartitionLoop {
       this.#stumble(new KafkaFailure('other', `messages ${this.#next} to ${from - 1} were left out`));
       return;
     }
-    this.#windows.add(messages.filter(({ offset }) => offset >= this.#next));
+    const news = messages.filter(({ offset }) => offset >= this.#next);
     this.#next = Math.max(this.#next, next);
+    this.#windows.add(news, this.#next);
     this.#end = end;
     if (this.#windows.isFull && !this.#isPaused) this.#pause();
     this.#wake();

@@ -11,6 +11,8 @@ export class Windows {
   #bytes = 0;
   /** The last offset of the next window, where it was promised before: whatever has come since is not part of it. */
   #promised: number | null = null;
+  /** The offset after what was added. */
+  #next = 0;
 
   constructor(limits: WindowLimits, now: () => number) {
     this.#limits = limits;
@@ -31,18 +33,22 @@ export class Windows {
     this.#promised = last;
   }
 
-  add(messages: readonly Message[]): void {
+  /** `next`: the offset after these messages. What comes before it was added, or does not exist. */
+  add(messages: readonly Message[], next: number): void {
     const now = this.#now();
     for (const message of messages) {
       this.#messages.push(message);
       this.#arrivals.push(now);
       this.#bytes += bytesOf(message);
     }
+    this.#next = next;
+    // Nothing of the promised window exists any more.
+    if (this.#promisedCount === 0) this.#promised = null;
   }
 
   /** How many messages the next window has; 0 where it is not complete. */
   get ready(): number {
-    if (this.#promised !== null) return this.#promisedCount(this.#promised);
+    if (this.#promised !== null) return this.#promisedCount ?? 0;
     const full = this.full;
     return full > 0 ? full : this.#isDue ? this.#messages.length : 0;
   }
@@ -89,17 +95,19 @@ export class Windows {
 
   clear(): void {
     this.take(this.#messages.length);
+    this.#next = 0;
   }
 
   get #isDue(): boolean {
     return this.dueInMs === 0;
   }
 
-  /** Messages up to the promised one. It may have been deleted since, so a later one tells too that all are here. */
-  #promisedCount(last: number): number {
+  /** How many messages the promised window has, whose last one may have been deleted since; null if they are not all here, or nothing is promised. */
+  get #promisedCount(): number | null {
+    const last = this.#promised;
+    if (last === null || this.#next <= last) return null;
     const after = this.#messages.findIndex(({ offset }) => offset > last);
-    if (after >= 0) return after;
-    return this.#messages.at(-1)?.offset === last ? this.#messages.length : 0;
+    return after >= 0 ? after : this.#messages.length;
   }
 }
 

@@ -2,6 +2,7 @@
 import { PLANS } from '../../src/account/plans.ts';
 import { Clients } from './batches.ts';
 import { violationsOfBaselines, violationsOfBatches } from './checks.ts';
+import { CalledOff } from './called-off.ts';
 import { Counter } from './counter.ts';
 import { ACCOUNT } from './files.ts';
 import { Gate } from './gate.ts';
@@ -67,12 +68,12 @@ export function connecting(
   simulator: Simulator,
   { deployment, faults, plant }: Connecting,
 ): Connect {
-  const counter = new Counter(simulator.ledger);
+  const shared = { counter: new Counter(simulator.ledger), calledOff: new CalledOff() };
   const kind = deployment === 'servers' ? 'server' : 'file';
   now(simulator.allowance.recount());
   return caller => {
     const wire = new Wire(world, caller, kind, faults);
-    const stores = simulator.connect().stores(wire, deployment, counter);
+    const stores = simulator.connect().stores(wire, deployment, shared);
     if (plant !== null) STORE_PLANTS[plant]?.plant(stores);
     return stores;
   };

@@ -37,8 +37,8 @@ export class Log {
   end = 0;
   /** Where it ended before it was cut, until a process that was told goes on; null: it was not cut. */
   unseenFrom: number | null = null;
-  /** The process that was told last that it has an offset no more. */
-  told: Life | null = null;
+  /** The process that was told last that it has an offset no more, and the first of its writers that can mind it. */
+  told: { life: Life; epoch: number } | null = null;
 
   append(key: string, value: Uint8Array | null): void {
     this.records.push({ offset: this.end++, key, value });
@@ -202,7 +202,8 @@ export class Broker {
         `${nameOf(at)} has no offset ${fetch.offset}: it has ${log.start} to ${log.end}`,
       );
       fetch.isPaused = true;
-      log.told = life;
+      // A window in progress is still committed by the writer before.
+      log.told = { life, epoch: this.#epochOf(nameOf(at)) + 1 };
       handlers.outOfRange(at, fetch.offset);
       return;
     }
@@ -210,23 +211,27 @@ export class Broker {
     const found = log.records
       .filter(({ offset }) => offset >= from)
       .slice(0, this.world.random.int(1, MOST_FETCHED));
-    if (found.length === 0) return;
+    if (from === log.end) return;
     const messages = found.map(messageOf);
-    fetch.offset = messages.at(-1)!.next;
+    // Markers at the end of a log come without messages.
+    fetch.offset = messages.at(-1)?.next ?? log.end;
     handlers.messages(at, messages, { from, next: fetch.offset, end: log.end });
   }
 
   #logOf(at: TopicPartition, life: Life): PartitionLog {
     const log = this.log(at);
     const { start, end: last } = log;
-    if (last < (this.positions.get(nameOf(at))?.offset ?? 0)) log.told = life;
+    if (last < (this.positions.get(nameOf(at))?.offset ?? 0))
+      log.told = { life, epoch: this.#epochOf(nameOf(at)) };
     const end = this.plant === 'cut unseen' ? Number.MAX_SAFE_INTEGER : last;
     return { topicId: 'rows', partitions: this.inputs.length, beginning: start, end };
   }
 
+  #epochOf = (name: string): number => this.#epochs.get(name) ?? 0;
+
   #open(input: TopicPartition): Opened {
     const name = nameOf(input);
-    const epoch = (this.#epochs.get(name) ?? 0) + 1;
+    const epoch = this.#epochOf(name) + 1;
     this.#epochs.set(name, epoch);
     const own = this.inputs.filter(at => at.topic === input.topic && this.positions.has(nameOf(at)));
     return { epoch, positions: new Map(own.map(at => [at.partition, this.positions.get(nameOf(at))!])) };
@@ -252,7 +257,9 @@ export class Broker {
       fenced();
       this.positions.set(name, to);
       const log = this.log(input);
-      if (log.told === life) log.unseenFrom = null;
+      const { told } = log;
+      if (told?.life === life && epoch < told.epoch) return;
+      if (told?.life === life) log.unseenFrom = null;
       log.told = null;
     };
     const commit = async (messages: readonly Outgoing[], to: Position): Promise<readonly Refusal[]> => {

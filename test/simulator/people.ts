@@ -176,14 +176,21 @@ export class People {
       const twice = [...grouped(learned, ({ id }) => this.clients.batchOf(id))].filter(
         ([, ids]) => ids.length > 1,
       );
-      for (const [{ number }] of twice) yield `the baseline of ${source} has the batch ${number} twice`;
+      for (const [{ number }, learnings] of twice) {
+        const said = `the baseline of ${source} has the batch ${number} twice`;
+        const isBack = learnings.some(({ id }) => isRestored(this.world.trace, id));
+        yield isBack ? `${said}, once from a version that was made before it was called off` : said;
+      }
       if (twice.length > 0) continue;
       const batches = this.clients.batches.filter(each => each.source === source);
       const asked = this.operations.get(source) ?? [];
       const statusOf = (batch: Batch) => jobs.get(batch)?.[0]?.job.status ?? null;
       const countOf = (batch: Batch) => (appends.get(batch) ?? []).filter(({ isAdded }) => isAdded).length;
-      const learning = batches.flatMap(batch => learningOf(batch, statusOf(batch), countOf(batch)));
       const at = this.world.now;
+      const isReplaced = asked.some(({ name }) => /^(accept|roll back|reset)/.test(name));
+      const learning = batches.flatMap(batch =>
+        learningOf(batch, statusOf(batch), countOf(batch), isReplaced ? null : at),
+      );
       const end = { called: at, answered: at, mayBeMissing: false, apply: see(this.#stateOf(learned)) };
       if (isLinearizable([...learning, ...asked, { name: 'the end', ...end }], new Map()) !== false) continue;
       const both = batches.find(({ number }) => isAskedAtOnce(asked, number));
@@ -201,8 +208,12 @@ function isAskedAtOnce(asked: readonly Operation[], batch: number): boolean {
   );
 }
 
-/** A batch that has a job and is not BLOCK was learned at some time; requests that failed may have learned it and taken it back. */
-function learningOf(batch: Batch, status: string | null, appends: number): Operation[] {
+/**
+ * A batch that has a job and is not BLOCK was learned at some time; requests that failed may have learned it and taken it back. If its baseline
+ * grew in between, the batch may be BLOCK in the end. `end`: when what a BLOCKed batch has learned is taken back at the latest, in ms; null:
+ * feedback may have merged or replaced it before.
+ */
+function learningOf(batch: Batch, status: string | null, appends: number, end: number | null): Operation[] {
   const { number, firstSentAt: called, doneAt } = batch;
   if (called === null) return [];
   const never = Number.POSITIVE_INFINITY;
@@ -210,17 +221,28 @@ function learningOf(batch: Batch, status: string | null, appends: number): Opera
   const more = Math.max(0, appends - Number(learned));
   const answered = batch.answers.length > 0 ? doneAt : never;
   const optional = { called, answered: never, mayBeMissing: true };
+  const isTakenBack = status === 'BLOCK' && more === 1 && end !== null;
+  const takenBack = isTakenBack ? { called, answered: end - 1, mayBeMissing: false } : optional;
   return [
     ...(learned
       ? [{ name: `learn ${number}`, called, answered, mayBeMissing: false, apply: learn(number) }]
       : []),
-    ...(status === 'BLOCK'
-      ? []
-      : Array.from({ length: more }, () => [
-          { name: `learn ${number}`, ...optional, apply: learn(number) },
-          { name: `unlearn ${number}`, ...optional, apply: unlearn(number) },
-        ]).flat()),
+    ...Array.from({ length: more }, () => [
+      { name: `learn ${number}`, ...optional, apply: learn(number) },
+      { name: `unlearn ${number}`, ...takenBack, apply: unlearn(number) },
+    ]).flat(),
   ];
+}
+
+/** A rollback came after the batch was called off, and no append of it. */
+function isRestored(trace: readonly string[], id: string): boolean {
+  const last = (what: string) => trace.findLastIndex(line => line.includes(what));
+  const calledOff = last(`baselines.callOff ${id} → true`);
+  return (
+    calledOff >= 0 &&
+    last('baselines.restore → true') > calledOff &&
+    last(`baselines.append ${id} → true`) < calledOff
+  );
 }
 
 interface Append {

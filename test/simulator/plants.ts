@@ -1,5 +1,6 @@
 /** Faults that are planted between a gate and its stores, and what a run must say of each. */
 import type { BrokerPlant } from './broker.ts';
+import { changed } from './changed.ts';
 import type { Stores } from './stores.ts';
 
 export interface StorePlant {
@@ -152,14 +153,3 @@ export const BROKER_PLANTS: Record<Exclude<BrokerPlant, null>, RegExp> = {
 
 /** Name of a planted fault. */
 export type Plant = string;
-
-/** A store with other methods. */
-function changed<T extends object>(store: T, changes: Partial<T>): T {
-  return new Proxy(store, {
-    get(target, name) {
-      if (name in changes) return Reflect.get(changes, name);
-      const value = Reflect.get(target, name) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}

@@ -1,7 +1,7 @@
 /**
  * The stores of one gate: the real ones of a single machine, on files that all gates share. The wire in between makes them behave like one
  * process's own files, like files that several processes share, or like servers. What makes Redis another store than a file with a network in
- * between is in `counter.ts`.
+ * between is in `counter.ts` and `called-off.ts`.
  */
 import { HeldAllowance } from '../../src/stores/sql/held-allowance.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
@@ -25,6 +25,7 @@ import type {
   IdempotencyStore,
   JobStore,
 } from '../../src/stores/ports.ts';
+import type { CalledOff } from './called-off.ts';
 import type { Counter } from './counter.ts';
 import type { Connection } from './files.ts';
 import { isSilence, type Wire } from './wire.ts';
@@ -38,6 +39,12 @@ export interface Stores {
   idempotency: IdempotencyStore;
   allowance: AllowanceStore;
   changes: ChangeStore;
+}
+
+/** What Redis has and SQLite has not, of all processes. */
+export interface Shared {
+  counter: Counter;
+  calledOff: CalledOff;
 }
 
 /**
@@ -62,13 +69,15 @@ export class Connected {
   }
 
   /** The stores of a process that starts. */
-  stores(wire: Wire, deployment: Deployment, counter: Counter): Stores {
+  stores(wire: Wire, deployment: Deployment, { counter, calledOff }: Shared): Stores {
     this.wire = wire;
     const held = deployment === 'alone' ? new HeldAllowance(this.connection.database) : null;
     this.#written = (...rows) => held?.written(...rows);
-    const { jobs, idempotency, changes, connection } = this;
+    const { jobs, idempotency, changes } = this;
+    const { baselines: embedded } = this.connection;
+    const baselines = deployment === 'servers' ? calledOff.added(embedded) : embedded;
     return {
-      baselines: wiredStore('baselines', connection.baselines, wire),
+      baselines: wiredStore('baselines', baselines, wire),
       jobs,
       idempotency,
       changes,

@@ -148,11 +148,13 @@ function loseMessages(world: World, broker: Broker, produced: readonly Produced[
   return loss;
 }
 
+/** Also up to where an empty log begins, so that somebody has seen what was deleted. */
 const isAllRead = (broker: Broker): boolean =>
   broker.inputs.every(at => {
-    const last = broker.log(at).records.at(-1);
-    const position = broker.positions.get(`${at.topic}/${at.partition}`);
-    return last === undefined || (position !== undefined && position.offset > last.offset);
+    const { records, start } = broker.log(at);
+    const last = records.at(-1)?.offset ?? start - 1;
+    const read = broker.positions.get(`${at.topic}/${at.partition}`)?.offset ?? 0;
+    return read > last;
   });
 
 /** Each message comes out once. After a loss it may come out again, but none that is there may be left out, and no deletion is unsaid. */

@@ -165,6 +165,17 @@ describe('a partition goes on', () => {
     await passed(broker, newGate(broker));
   });
 
+  test('when a window was promised that has no message any more', async () => {
+    const broker = new Broker();
+    broker.log = messages(5, 5);
+    broker.position = { offset: 0, note: 'sluice2 one 1 4' };
+    const { gate } = newGate(broker);
+    await gate.start();
+    await eventually(async () => expect(broker.position?.offset).toBe(10));
+    await gate.stop();
+    expect(broker.written).toHaveLength(5);
+  });
+
   test('when its first commit fails and the group has no offset yet: what was read is read again', async () => {
     const broker = new Broker();
     broker.refused = 1;

@@ -13,6 +13,9 @@ const message = (offset: number, bytes = 9): Message => ({
   fault: null,
 });
 
+/** Adds messages that were read up to the offset `next`. */
+const add = (cut: Windows, added: readonly Message[], next = added.at(-1)!.next) => cut.add(added, next);
+
 const messages = (from: number, count: number, bytes?: number) =>
   Array.from({ length: count }, (_, i) => message(from + i, bytes));
 
@@ -24,9 +27,9 @@ describe('a window', () => {
 
   test('ends at its number of rows, and what is left is the next one', () => {
     const cut = windows();
-    cut.add(messages(0, 9));
+    add(cut, messages(0, 9));
     expect(cut.ready).toBe(0);
-    cut.add(messages(9, 3));
+    add(cut, messages(9, 3));
     expect(cut.ready).toBe(10);
     expect(offsets(cut.take(cut.ready))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(cut.ready).toBe(0);
@@ -35,16 +38,16 @@ describe('a window', () => {
 
   test('ends before the message that would exceed its bytes', () => {
     const cut = windows({ bytes: 50 });
-    cut.add(messages(0, 5));
+    add(cut, messages(0, 5));
     expect(cut.ready).toBe(5);
     const other = windows({ bytes: 49 });
-    other.add(messages(0, 5));
+    add(other, messages(0, 5));
     expect(other.ready).toBe(4);
   });
 
   test('has a message that is longer than all of its bytes alone', () => {
     const cut = windows({ bytes: 50 });
-    cut.add([message(0), message(1, 500), message(2)]);
+    add(cut, [message(0), message(1, 500), message(2)]);
     expect(cut.take(cut.ready)).toHaveLength(1);
     expect(offsets(cut.take(cut.ready))).toEqual([1]);
   });
@@ -53,9 +56,9 @@ describe('a window', () => {
     now = 1000;
     const cut = windows();
     expect(cut.dueInMs).toBeNull();
-    cut.add(messages(0, 2));
+    add(cut, messages(0, 2));
     now = 1499;
-    cut.add(messages(2, 1));
+    add(cut, messages(2, 1));
     expect([cut.ready, cut.dueInMs]).toEqual([0, 1]);
     now = 1500;
     expect(cut.ready).toBe(3);
@@ -67,10 +70,10 @@ describe('a window', () => {
     now = 0;
     const cut = windows();
     cut.promise(4);
-    cut.add(messages(0, 3));
+    add(cut, messages(0, 3));
     now = 60_000;
     expect([cut.ready, cut.dueInMs]).toEqual([0, null]);
-    cut.add(messages(3, 20));
+    add(cut, messages(3, 20));
     expect(offsets(cut.take(cut.ready))).toEqual([0, 1, 2, 3, 4]);
     expect(cut.ready).toBe(10);
   });
@@ -78,17 +81,46 @@ describe('a window', () => {
   test('that was promised ends before the first later message if its last one was deleted since', () => {
     const cut = windows();
     cut.promise(4);
-    cut.add([message(0), message(2)]);
+    add(cut, [message(0), message(2)]);
     expect(cut.ready).toBe(0);
-    cut.add([message(7)]);
+    add(cut, [message(7)]);
     expect(cut.ready).toBe(2);
+  });
+
+  test('that was promised ends where nothing comes after it, if its last one was deleted since', () => {
+    now = 0;
+    const cut = windows();
+    cut.promise(4);
+    add(cut, messages(0, 3), 4);
+    expect(cut.ready).toBe(0);
+    add(cut, [], 5);
+    expect(cut.ready).toBe(3);
+  });
+
+  test('that was promised is dropped if all of its messages were deleted since', () => {
+    now = 0;
+    const cut = windows();
+    cut.promise(4);
+    add(cut, messages(7, 2));
+    expect([cut.ready, cut.dueInMs]).toEqual([0, 500]);
+    now = 500;
+    expect(cut.ready).toBe(2);
+  });
+
+  test('that was promised is not over where an earlier reading was', () => {
+    const cut = windows();
+    add(cut, messages(0, 9));
+    cut.clear();
+    cut.promise(4);
+    add(cut, messages(0, 3));
+    expect(cut.ready).toBe(0);
   });
 
   test('is followed by another one at most: then there is enough', () => {
     const cut = windows();
-    cut.add(messages(0, 19));
+    add(cut, messages(0, 19));
     expect(cut.isFull).toBe(false);
-    cut.add(messages(19, 1));
+    add(cut, messages(19, 1));
     expect(cut.isFull).toBe(true);
   });
 });

@@ -48,4 +48,11 @@ describeWithRedis('a Redis that is frozen for a while', () => {
     await Bun.sleep(500);
     expect([await allowance.counted('a', 1), await ids()]).toEqual([47, ['first']]);
   }, 240_000);
+
+  test('remembers a state that is called off before its source has a baseline', async () => {
+    const baselines = new RedisBaselines(connection);
+    expect(await baselines.callOff('a', 'visits', 'late')).toBe(true);
+    await baselines.append('a', 'visits', stateOf('first'));
+    expect(await baselines.append('a', 'visits', stateOf('late'))).toBe(false);
+  });
 });
