@@ -21,6 +21,8 @@ RUN bun install --frozen-lockfile --ignore-scripts --production \
 
 FROM ${BUN_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+# See docs/decisions/0007-threads.md
+ENV BUN_JSC_thresholdForFTLOptimizeAfterWarmUp=1000000
 WORKDIR /app
 RUN mkdir /data && chown bun:bun /data
 COPY --from=packages /app/node_modules node_modules

@@ -29,7 +29,11 @@ export class Child {
 
   /** The real program, with authentication, limits, log and an empty data folder. Resolves when it listens. */
   static sluice(environment: Record<string, string> = {}): Promise<Child> {
-    const own = { PORT: '0', BOOTSTRAP_API_KEY: KEY, BOOTSTRAP_PLAN: 'scale' };
+    const own = {
+      ...{ PORT: '0', BOOTSTRAP_API_KEY: KEY, BOOTSTRAP_PLAN: 'scale' },
+      // As `npm start` and the container set it.
+      BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000',
+    };
     return Child.#started([MAIN], { ...own, ...environment });
   }
 
