@@ -4,6 +4,7 @@
  */
 import { repeatedKeyIn } from './repeated-key.ts';
 import { grouped, quoted } from '../terms/wording.ts';
+import type { YamlText } from './yaml-text.ts';
 
 export const MAX_DOCUMENT_BYTES = 256 * 1024;
 export const MAX_DEPTH = 50;
@@ -61,10 +62,22 @@ function readYaml(text: string, isLocal: boolean): DocumentText {
   const yaml = yamlOf(text);
   const mistake = yaml.mistake();
   if (mistake) throw new DocumentError(`It is no YAML or JSON: ${mistake.message}`, mistake.line);
-  const value = yaml.value();
+  if (yaml.isDeeperThan(MAX_DEPTH)) throw tooDeep();
+  const line = yaml.lineOfCollectionKey();
+  if (line !== null) throw new DocumentError('A key must be a text, not a map or a list', line);
+  const value = valueOf(yaml);
   checkSize(value);
   refuseRepeated(yaml.repeatedKey());
   return { value, lineOf: path => yaml.lineOf(path) };
+}
+
+function valueOf(yaml: YamlText): unknown {
+  try {
+    return yaml.value();
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    throw new DocumentError(`It is no YAML or JSON: ${(error as Error).message}`);
+  }
 }
 
 /** Its library is loaded only where it is needed. */

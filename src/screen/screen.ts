@@ -79,6 +79,8 @@ interface Request {
   known: EarlyRead | null;
   /** Null: it gets one when it is judged. */
   id: string | null;
+  /** When it is judged, in ms; null: not yet. */
+  at: number | null;
   /** Of its first byte, in ms. */
   arrivedAt: number;
 }
@@ -108,6 +110,7 @@ async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
     body: new ThreadedBody(deps.threads, account.id, start, keyIn, judgeIn),
     known: null,
     id: null,
+    at: null,
     arrivedAt: Date.now(),
   };
   return request;
@@ -208,9 +211,9 @@ async function judgedIn(thread: Thread, request: Request, { source, judged }: Pa
 
 function judgingOf(request: Request) {
   const { deps, arrivedAt } = request;
-  const at = deps.now();
-  request.id ??= newRequestId(deps, at);
-  return { id: request.id, at, arrivedAt, isKept: deps.jobs !== null };
+  request.at ??= deps.now();
+  request.id ??= newRequestId(deps, request.at);
+  return { id: request.id, at: request.at, arrivedAt, isKept: deps.jobs !== null };
 }
 
 // ---- reserve, learn, write ----

@@ -45,6 +45,24 @@ test.each([
   );
 });
 
+test.each([
+  ['? [a, b]\n: 1', 1],
+  ['a: 1\nb:\n  ? {c: 1}\n  : 2', 3],
+  ['a: &list [1]\n*list : 2', 2],
+])('a key that is a map or a list is a mistake with its line: %j', (text, line) => {
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({ line, message: 'A key must be a text, not a map or a list' }),
+  );
+});
+
+test('a merge of what is no map is a mistake', () => {
+  expect(() => read('a: 1\n<<: 5')).toThrow(DocumentError);
+});
+
+test.each(['? ', '- '])('%j by the thousands is nested too deep', text => {
+  expect(() => read(text.repeat(2000))).toThrow(`It may be nested at most ${MAX_DEPTH} deep`);
+});
+
 describe('bounds', () => {
   const list = (count: number) => `[${Array(count).fill('1').join(',')}]`;
   test.each([

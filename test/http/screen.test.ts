@@ -331,6 +331,8 @@ describe('threads', () => {
   const takeThread = (service: Service) =>
     service.threads.acquire({ account: null, key: null, isSmall: true });
   const APART = ['parse', 'judge', 'written'];
+  // Redis has not answered by then.
+  const AT_ONCE = process.env.TEST_REDIS_URL ? APART : ['parse', 'written'];
 
   test('are all returned, for any result of the batch', async () => {
     const service = new Service();
@@ -362,7 +364,7 @@ describe('threads', () => {
   });
 
   test.each([
-    ['parse and judge a batch in one message', batch(GOOD), {}, ['parse', 'written']],
+    ['parse and judge a batch in one message', batch(GOOD), {}, AT_ONCE],
     ['judge one with a key in its own', batch(GOOD), { 'Idempotency-Key': 'k' }, APART],
     ['judge one apart whose source comes behind its rows', '{"rows":[{"a":1}],"source":"orders"}', {}, APART],
     [
