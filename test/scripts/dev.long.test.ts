@@ -103,9 +103,9 @@ describe('npm run dev', () => {
     const dev = new Dev(copyOfSources());
     started = dev;
     await dev.prints(LISTENING, 1);
-    appendFileSync(join(dev.folder, 'src/http/health.ts'), '\n// changed\n');
+    appendFileSync(join(dev.folder, 'src/http/methods.ts'), '\n// changed\n');
     await dev.prints(LISTENING, 2);
-    appendFileSync(join(dev.folder, 'src/http/health.ts'), '\nconsole.log("changed again");\n');
+    appendFileSync(join(dev.folder, 'src/http/methods.ts'), '\nconsole.log("changed again");\n');
     await dev.prints(/^changed again$/gm, 1);
   });
 
