@@ -54,6 +54,7 @@ export class ThreadedBody {
   #refused: { error: unknown } | null = null;
   /** Another batch wants the thread. */
   #isWanted = false;
+  #isClosed = false;
   /** Resolves when a thread has given its bytes back. */
   #returned: Promise<void> = Promise.resolve();
   /** What no thread has, and how much of it there was when it was parsed last. */
@@ -146,6 +147,7 @@ export class ThreadedBody {
 
   /** Ends everything. */
   close(): void {
+    this.#isClosed = true;
     this.#forget();
     this.#slot?.release();
     this.#slot = null;
@@ -154,6 +156,7 @@ export class ThreadedBody {
   async #takeBack(slot: Slot): Promise<void> {
     try {
       const bytes = await slot.thread.ask('received', undefined);
+      if (this.#isClosed) return;
       this.#parsedBytes = bytes.length;
       this.#keep(bytes, true);
     } catch (error) {

@@ -115,6 +115,16 @@ test('what the thread refuses is thrown by the next write, and by the end', asyn
   }
 });
 
+test('a body that ends while its thread gives it back keeps no bytes', async () => {
+  const { thread, threads, body, kept } = upload();
+  await body.write(piece(0, 256 * KIB));
+  await thread.answer();
+  body.giveBack();
+  body.close();
+  await thread.answer();
+  expect([kept.bytes, threads.busy]).toEqual([0, 0]);
+});
+
 test('the thread gets all bytes in their order, however often it is given to others', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('write' as const), bytes: fc.integer({ min: 2, max: 700 * KIB }) }),
