@@ -5,6 +5,7 @@
  * What it holds of a source is never changed, only replaced. Generation, version and sequence together identify what a store holds, so an answer that comes
  * late can at worst be older than what is held, which stays.
  */
+import { LRUCache } from 'lru-cache';
 import type { Known, StoredBaseline, StoredState } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
 import { encodeRecord } from './encode-record.ts';
@@ -20,10 +21,12 @@ export const LONG_TAIL = 32;
 /** except for its newest: a late batch still finds its place among them, and the error of `quantiles.ts` rests on it. */
 export const UNFOLDED = 16;
 
+/** Folds that wait for their store. The answer to one may get lost. */
+const MAX_FOLDS = 16;
 // Room for the largest possible source with 40 states: a source that is not held is read and decoded for each batch.
 const DEFAULT_MAX_BYTES = 128 * 1024 * 1024;
 
-/** What a store answered. `since`: what it was told that the reader has; null: it was asked for everything. */
+/** What a store answered to a reader that holds `since`: what is new, or everything if that is null. */
 export interface ReadBaseline {
   stored: StoredBaseline;
   since: Known | null;
@@ -45,7 +48,9 @@ export class Sources<Fitted extends object> {
   readonly #cache: SourceCache;
   readonly #histories: FittedCache<Fitted>;
   /** Folds that a store has not confirmed yet. */
-  readonly #folds = new Map<string, { known: Known; record: BaselineRecord; left: BatchState[] }>();
+  readonly #folds = new LRUCache<string, { known: Known; record: BaselineRecord; left: BatchState[] }>({
+    max: MAX_FOLDS,
+  });
 
   constructor(fitter: Fitter<Fitted>, maxBytes = DEFAULT_MAX_BYTES) {
     this.#cache = new SourceCache(maxBytes);

@@ -1324,7 +1324,7 @@ export interface ImportedRules {
   rules: RulesDocument;
   /** What has no counterpart in rules: at most 500 entries, and one that counts the others */
   unsupported: Array<{
-    /** Where it stands in the document */
+    /** Its path in the document */
     path: string;
     /** Why there is no rule for it */
     reason: string;

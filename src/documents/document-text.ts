@@ -65,13 +65,13 @@ function readYaml(text: string, isLocal: boolean): DocumentText {
   if (yaml.isDeeperThan(MAX_DEPTH)) throw tooDeep();
   const line = yaml.lineOfCollectionKey();
   if (line !== null) throw new DocumentError('A key must be a text, not a map or a list', line);
-  const value = valueOf(yaml);
+  const value = valueIn(yaml);
   checkSize(value);
   refuseRepeated(yaml.repeatedKey());
   return { value, lineOf: path => yaml.lineOf(path) };
 }
 
-function valueOf(yaml: YamlText): unknown {
+function valueIn(yaml: YamlText): unknown {
   try {
     return yaml.value();
   } catch (error) {

@@ -193,11 +193,12 @@ async function recallAndJudge(request: Request, parsed: Parsed): Promise<JudgedH
   const thread = body.thread!;
   try {
     const judged = await judgedIn(thread, request, parsed);
+    body.release();
     return { id: request.id!, thread, isAdded: false, ...judged };
   } catch (error) {
+    body.close();
     throw unavailable(error);
   } finally {
-    body.close();
     lap(request, 'judge');
   }
 }

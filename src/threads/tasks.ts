@@ -1,4 +1,4 @@
-/** All that a thread does: what is about batches, one of which at a time is in its engine, and what is about sources. */
+/** All tasks of a thread: those about batches are here, and one batch at a time is in its engine; those about sources are in `source-tasks.ts`. */
 import { fullGC } from 'bun:jsc';
 import { LRUCache } from 'lru-cache';
 import { Status } from '../../assembly/abi.ts';
@@ -84,8 +84,8 @@ export interface Judged extends Said {
   endsRun: boolean;
 }
 
-/** Sources whose last fit is remembered for batches that came meanwhile. */
-const MAX_FITTED = 16;
+/** Sources whose last fit is remembered for batches that came meanwhile, and what these may take. */
+const FITTED = { max: 16, maxSize: 64 * 1024 * 1024 };
 /** Address space beyond the body that an idle engine may keep: about 500 columns. */
 const KEPT_BYTES = 128 * 1024 * 1024;
 
@@ -102,7 +102,10 @@ export class Tasks extends SourceTasks {
    * The contents that were fitted last, and when that was done. A batch that came meanwhile is judged by what was learned until then, and shares the fit: when many
    * batches of a source come at once, they are not fitted for each of them. A few sources at a time are that busy.
    */
-  readonly #fitted = new LRUCache<string, { content: Content; endedAt: number }>({ max: MAX_FITTED });
+  readonly #fitted = new LRUCache<string, { content: Content; endedAt: number }>({
+    ...FITTED,
+    sizeCalculation: ({ content }) => content.bytes,
+  });
   /** Sources whose next baseline is to be fitted, with their `settleAfter`. */
   readonly #wanted = new Map<string, number>();
 
@@ -127,6 +130,11 @@ export class Tasks extends SourceTasks {
     const said = { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs: measuredAt - since };
     const judged = judge?.source === source ? this.judge(judge) : null;
     return { ...said, judged: judged && { ...judged, ms: performance.now() - measuredAt } };
+  }
+
+  /** The body that was parsed is given up. */
+  forget(): void {
+    this.#parsed = this.#measured = null;
   }
 
   /** A copy of the bytes that have arrived, to begin again later. */

@@ -14,6 +14,8 @@ const EARLY_BYTES = 256 * 1024;
 const SMALL_BYTES = 64 * 1024;
 /** So many bytes wait for a thread that parses what came before them; then the client waits too. */
 const AHEAD_BYTES = 1024 * 1024;
+/** A client may send single bytes, and each piece is an object: so many are joined. */
+const MAX_PIECES = 256;
 /** Bytes that all uploads together may keep while no thread has them. */
 const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 
@@ -57,8 +59,10 @@ export class ThreadedBody {
   #isClosed = false;
   /** Resolves when a thread has given its bytes back. */
   #returned: Promise<void> = Promise.resolve();
-  /** What no thread has, and how much of it there was when it was parsed last. */
+  /** Bytes that no thread has. */
   #pieces: Uint8Array[] = [];
+  /** How many of the first pieces were joined from smaller ones. */
+  #joined = 0;
   #pieceBytes = 0;
   #parsedBytes = 0;
 
@@ -145,8 +149,14 @@ export class ThreadedBody {
     return this.#returned;
   }
 
-  /** Ends everything. */
+  /** Ends everything. What a thread has parsed of a batch that is not judged is given up. */
   close(): void {
+    if (this.#isBegun) this.#slot?.thread.ask('forget', undefined).catch(() => {});
+    this.release();
+  }
+
+  /** The batch is judged: others may have its thread. */
+  release(): void {
     this.#isClosed = true;
     this.#forget();
     this.#slot?.release();
@@ -212,7 +222,7 @@ export class ThreadedBody {
   }
 
   async #parse(order: Omit<ParseOrder, 'start' | 'pieces'>): Promise<Parsed | null> {
-    const pieces = this.#pieces.map(owned);
+    const pieces = this.#pieces.length > MAX_PIECES ? [joined(this.#pieces)] : this.#pieces.map(owned);
     this.#forget();
     const asked = { ...order, pieces, ...(!this.#isBegun && { start: this.#start }) };
     this.#isBegun = true;
@@ -226,16 +236,34 @@ export class ThreadedBody {
 
   #keep(bytes: Uint8Array, isFirst = false): void {
     this.#kept.add(bytes.length);
-    if (isFirst) this.#pieces.unshift(bytes);
-    else this.#pieces.push(bytes);
+    if (isFirst) {
+      this.#pieces.unshift(bytes);
+      this.#joined++;
+    } else this.#pieces.push(bytes);
+    if (this.#pieces.length - this.#joined >= MAX_PIECES) {
+      this.#pieces.push(joined(this.#pieces.splice(this.#joined)));
+      this.#joined++;
+    }
     this.#pieceBytes += bytes.length;
   }
 
   #forget(): void {
     this.#kept.bytes -= this.#pieceBytes;
     this.#pieces = [];
+    this.#joined = 0;
     this.#pieceBytes = this.#parsedBytes = 0;
   }
+}
+
+/** In a buffer of its own. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(pieces.reduce((bytes, { length }) => bytes + length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    all.set(piece, end);
+    end += piece.length;
+  }
+  return all;
 }
 
 /** Bytes that are all of their buffer, which a thread may take: a message would copy the whole buffer of a part. */

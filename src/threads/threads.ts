@@ -287,7 +287,10 @@ export class Threads {
 
   #quietest(): Place {
     const quietness = ({ slot }: Place) => (slot === null ? 0 : slot.want.isSmall ? 1 : 2);
-    return this.#places.toSorted((a, b) => quietness(a) - quietness(b))[0]!;
+    const [place] = this.#places.toSorted((a, b) => quietness(a) - quietness(b));
+    // All have ended, and a second later there are others.
+    if (!place) throw new ThreadEnded(false);
+    return place;
   }
 
   #give(place: Place, want: Want): Slot {

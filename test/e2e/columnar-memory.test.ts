@@ -51,7 +51,7 @@ const peakBytesOf = (pid: number): number =>
 const testOnLinux = process.platform === 'linux' ? test : test.skip;
 
 testOnLinux(
-  'eight bodies of 2,000,000 values in lists stay within the memory of a process, and those that must wait are told to',
+  'eight bodies of 2,000,000 values in lists stay within the memory of a process, and refusals say when to try again',
   async () => {
     await using server = await Server.start({ ENGINE_THREADS: String(THREADS) });
     const bodies = Object.values(BODIES).map(column => Bun.gzipSync(fileWith(column)));

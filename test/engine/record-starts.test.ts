@@ -63,7 +63,7 @@ function checkPassed(bytes: number[], format: Format, cuts: number[], most: numb
 const cuts = fc.array(fc.nat(900), { maxLength: 4 });
 const most = fc.integer({ min: 1, max: 40 });
 
-test('CSV, whatever stands in it', () => {
+test('the records of any CSV text', () => {
   const byte = fc.constantFrom(0x22, 0x22, 0x0a, 0x0d, COMMA, 0x61, 0x61, 0xe9, 0x20);
   fc.assert(
     fc.property(fc.array(byte, { maxLength: 900 }), cuts, most, (bytes, at, count) =>

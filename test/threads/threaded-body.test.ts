@@ -19,6 +19,7 @@ class FakeThread implements Thread {
   readonly opened = Promise.resolve();
   held: number[] = [];
   readonly messages: ParseOrder[] = [];
+  forgotten = 0;
   /** Throws to refuse. */
   check: (order: ParseOrder) => void = () => {};
   #answers: (() => void)[] = [];
@@ -28,7 +29,8 @@ class FakeThread implements Thread {
     return new Promise((resolve, reject) => {
       this.#answers.push(() => {
         try {
-          resolve(name === 'received' ? this.#received() : this.#parse(order));
+          if (name === 'forget') resolve(this.forgotten++);
+          else resolve(name === 'received' ? this.#received() : this.#parse(order));
         } catch (error) {
           reject(error);
         }
@@ -123,6 +125,32 @@ test('a body that ends while its thread gives it back keeps no bytes', async () 
   body.close();
   await thread.answer();
   expect([kept.bytes, threads.busy]).toEqual([0, 0]);
+});
+
+test('a body that is not judged is forgotten by its thread, and one that is judged needs no message', async () => {
+  for (const end of ['close', 'release'] as const) {
+    const { thread, threads, body } = upload();
+    await body.write(piece(0, 256 * KIB));
+    await thread.answer();
+    body[end]();
+    await thread.answer();
+    expect(thread.forgotten).toBe(end === 'close' ? 1 : 0);
+    expect(threads.busy).toBe(0);
+  }
+});
+
+test('single bytes are joined', async () => {
+  const { thread, threads, body } = upload();
+  // Another batch has the thread.
+  const slot = threads.free({ account: 'other', key: null, isSmall: true })!;
+  const sent = Array.from({ length: 2000 }, (_, i) => (i % 255) + 1);
+  for (const byte of sent) await body.write(Uint8Array.of(byte));
+  slot.release();
+  const parsed = body.end();
+  await thread.answer();
+  await parsed;
+  expect(thread.held).toEqual(sent);
+  expect(thread.messages.flatMap(({ pieces }) => pieces).length).toBeLessThan(256 + 2000 / 256);
 });
 
 test('the thread gets all bytes in their order, however often it is given to others', async () => {

@@ -167,7 +167,7 @@ class Cutter {
     this.#bytes += bytes.length;
   }
 
-  /** The bytes so far, of which nothing is left. */
+  /** Gives the bytes so far, and keeps none. */
   #take(): Bytes[] {
     const pieces =
       this.#opening.length === 0 ? this.#pieces : [new Uint8Array(this.#opening), ...this.#pieces];

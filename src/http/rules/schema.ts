@@ -53,7 +53,7 @@ export const ImportedRules = Type.Object(
     rules: RulesDocument,
     unsupported: Type.Array(
       Type.Object({
-        path: text('Where it stands in the document'),
+        path: text('Its path in the document'),
         reason: text('Why there is no rule for it'),
       }),
       {

@@ -132,7 +132,10 @@ export const LEARNED = `
   redis.call('HSETNX', KEYS[1], 'learned', redis.call('TIME')[1])
   return tonumber(redis.call('HGET', KEYS[1], 'learned'))`;
 
-/** Replaces texts of KEYS[1]. ARGV: the length of what they must be, which are names and texts, then names and texts to set. No text is empty: that is none. */
+/**
+ * Replaces texts of KEYS[1] if others are as the caller thinks. ARGV: how many of the next arguments say what is expected; then pairs of name and expected text; then pairs
+ * of name and new text. An empty text means none.
+ */
 export const SET_TEXTS = `
   local first = tonumber(ARGV[1]) + 2
   for i = 2, first - 1, 2 do

@@ -16,8 +16,8 @@ const { prototype } = RequestQueue as { prototype: Queue };
 const check = prototype.scheduleCheckPendingRequests;
 
 /**
- * kafkajs checks the queue of each connection every millisecond, even an empty one, and its timers are in the past, of which Bun warns. From
- * now on it checks a queue only while a request waits in it: adding a request starts the checks again.
+ * kafkajs checks the queue of each connection every millisecond, even an empty one, with timers that are due in the past; Bun warns of those. With this
+ * patch it checks a queue only while a request waits in it: adding a request starts the checks again.
  */
 export function restEmptyQueues(): void {
   prototype.scheduleCheckPendingRequests = function () {

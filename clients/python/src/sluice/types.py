@@ -1187,7 +1187,7 @@ class SuggestedRules(TypedDict):
 
 
 class ImportedRulesUnsupportedItem(TypedDict):
-    #: Where it stands in the document
+    #: Its path in the document
     path: str
     #: Why there is no rule for it
     reason: str
