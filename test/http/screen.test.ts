@@ -4,6 +4,7 @@ import { PLANS } from '../../src/account/plans.ts';
 import { Rejection } from '../../src/terms/errors.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
 import { type Answer, batch, changed, KEY, NOW, Service, type TestThread } from './service.ts';
+import { isOnServers } from './stores.ts';
 
 const GOOD = [
   { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
@@ -332,7 +333,7 @@ describe('threads', () => {
     service.threads.acquire({ account: null, key: null, isSmall: true });
   const APART = ['parse', 'judge', 'written'];
   // Redis has not answered by then.
-  const AT_ONCE = process.env.TEST_REDIS_URL ? APART : ['parse', 'written'];
+  const AT_ONCE = isOnServers ? APART : ['parse', 'written'];
 
   test('are all returned, for any result of the batch', async () => {
     const service = new Service();

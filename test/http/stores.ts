@@ -47,7 +47,7 @@ export interface TestStores {
   rows<Row>(text: string): Promise<Row[]>;
 }
 
-const isOnServers = Boolean(redisUrl && postgresUrl);
+export const isOnServers = Boolean(redisUrl && postgresUrl);
 
 export const newStores = (): TestStores => (isOnServers ? onServers() : embedded());
 
