@@ -11,7 +11,7 @@ import { type AppDependencies, createApp } from '../http/app.ts';
 import { Baselines } from '../sources/baselines.ts';
 import { BaselineEditor } from '../sources/editor.ts';
 import { WorkerThread } from '../threads/thread.ts';
-import { processKeptBytes } from '../threads/threaded-body.ts';
+import { processKeptBytes } from '../threads/kept-bytes.ts';
 import { Threads } from '../threads/threads.ts';
 import type { Payments } from '../billing/payments.ts';
 import { openStripe } from '../billing/stripe.ts';

@@ -2,7 +2,7 @@
  * The body of one batch on its way into a thread. It is parsed while it arrives as long as no other batch wants the thread. Otherwise its bytes are kept here until
  * it is complete: so a slow upload keeps no thread from others. Parsing is so much faster than a network that beginning again costs almost nothing.
  */
-import { Rejection } from '../terms/errors.ts';
+import { type KeptBytes, processKeptBytes } from './kept-bytes.ts';
 import type { Parsed, ParseOrder } from './tasks.ts';
 import type { BodyStart } from './parsed-batch.ts';
 import type { Thread } from './thread.ts';
@@ -16,26 +16,6 @@ const SMALL_BYTES = 64 * 1024;
 const AHEAD_BYTES = 1024 * 1024;
 /** A client may send single bytes, and each piece is an object: so many are joined. */
 const MAX_PIECES = 256;
-/** Bytes that all uploads together may keep while no thread has them. */
-const MAX_KEPT_BYTES = 256 * 1024 * 1024;
-
-/** Counts the bytes that all uploads of a process keep, because they share one memory. */
-export class KeptBytes {
-  bytes = 0;
-
-  constructor(readonly max = MAX_KEPT_BYTES) {}
-
-  /** Throws `Rejection` SERVICE_UNAVAILABLE if there is no room. */
-  add(bytes: number): void {
-    if (bytes > 0 && this.bytes + bytes > this.max)
-      throw new Rejection('SERVICE_UNAVAILABLE', 'Too many uploads are in progress; try again in a moment', {
-        'Retry-After': '1',
-      });
-    this.bytes += bytes;
-  }
-}
-
-export const processKeptBytes = new KeptBytes();
 
 export class ThreadedBody {
   /** Time spent waiting for a thread, in ms. */
@@ -95,6 +75,7 @@ export class ThreadedBody {
   /** Takes the next bytes, which are parsed while others come. Throws `Rejection` for what the thread refuses of this or of earlier ones. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#check();
+    if (!this.#slot) await this.#kept.room(this);
     if (!this.#slot && this.#pieces.length === 0) this.#key ??= this.#keyIn(bytes);
     this.#keep(bytes);
     if (!this.#slot && this.#pieceBytes >= EARLY_BYTES && !this.#isWanted) {
@@ -248,10 +229,11 @@ export class ThreadedBody {
   }
 
   #forget(): void {
-    this.#kept.bytes -= this.#pieceBytes;
+    const bytes = this.#pieceBytes;
     this.#pieces = [];
     this.#joined = 0;
     this.#pieceBytes = this.#parsedBytes = 0;
+    this.#kept.remove(this, bytes);
   }
 }
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
-import { processKeptBytes } from '../../src/threads/threaded-body.ts';
+import { processKeptBytes } from '../../src/threads/kept-bytes.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { batch, Service } from '../http/service.ts';
 import { type Family, familiesOf } from '../metrics/exposition.ts';

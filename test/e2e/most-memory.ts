@@ -1,7 +1,7 @@
 /** The most resident memory that a process takes: measured, and by the formula of docs/containers.md. */
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../src/config/config.ts';
-import { processKeptBytes } from '../../src/threads/threaded-body.ts';
+import { processKeptBytes } from '../../src/threads/kept-bytes.ts';
 
 export const MIB = 1024 * 1024;
 /** The program, what it makes of batches, and the bytes on their way from sockets. */

@@ -1,7 +1,7 @@
 /** What is counted of requests, over the application. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { processKeptBytes } from '../../src/threads/threaded-body.ts';
+import { processKeptBytes } from '../../src/threads/kept-bytes.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { STAGES } from '../../src/screen/stages.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';

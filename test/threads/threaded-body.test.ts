@@ -5,7 +5,8 @@ import { Format } from '../../assembly/abi.ts';
 import { Rejection } from '../../src/terms/errors.ts';
 import type { ParseOrder } from '../../src/threads/tasks.ts';
 import type { Thread } from '../../src/threads/thread.ts';
-import { KeptBytes, ThreadedBody } from '../../src/threads/threaded-body.ts';
+import { KeptBytes } from '../../src/threads/kept-bytes.ts';
+import { ThreadedBody } from '../../src/threads/threaded-body.ts';
 import { Threads } from '../../src/threads/threads.ts';
 
 const KIB = 1024;
