@@ -157,6 +157,8 @@ export const TARGETS: readonly Target[] = [
     measure: '`GET /v1/health` p99 while 4 clients post wide batches',
     unit: 'ms',
     atMost: 15,
+    limit:
+      'Four clients, two engine threads and the main thread share two cores, and a probe waits for its turn.',
     figure: ({ http }) => http.health.p99_ms,
   },
   {
