@@ -42,6 +42,19 @@ export { arrayEnded, beginRecords, lastStart, passedLines, passRecords, startedR
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
 export { tagOfJson } from './json-text';
+export {
+  countUnsettled,
+  dateFormsAddress,
+  formatsAddress,
+  hashSum,
+  hashValues,
+  inspectedAddress,
+  listNumbers,
+  nullishEmpties,
+  pairsAddress,
+  partAddress,
+  unsettled,
+} from './part-measures';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';

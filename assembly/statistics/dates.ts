@@ -64,7 +64,7 @@ function familyOf(found: u32): u32 {
 }
 
 /** Behind the counts of all forms lies the form of each date. */
-const FORM_LIST: usize = <usize>DATE_FORMS * 2;
+export const FORM_LIST: usize = <usize>DATE_FORMS * 2;
 
 export function putDates(record: usize): void {
   put(record, Column.DATES, <f64>dates);

@@ -1,5 +1,5 @@
 /** One WebAssembly instance, which screens one batch at a time. Only this folder touches WebAssembly. */
-import { type Fault, Format, Kind, Out, Status, type Tag } from '../../assembly/abi.ts';
+import { type Fault, Format, Kind, MAX_ROWS, Out, Status, type Tag } from '../../assembly/abi.ts';
 import { ColumnsError } from '../columns/columns-error.ts';
 import { readCell } from './cell-values.ts';
 import type { ColumnarBody } from './columnar-body.ts';
@@ -226,8 +226,17 @@ export class Engine {
 
   /** After DONE: measures all rows, or a sample of `sampleRows` when there are more. */
   measure(sampleRows: number): BatchRecord {
+    return this.#measure(sampleRows, false);
+  }
+
+  /** After DONE: measures all rows as a part of a larger batch. */
+  measurePart(): BatchRecord {
+    return this.#measure(MAX_ROWS, true);
+  }
+
+  #measure(sampleRows: number, isPart: boolean): BatchRecord {
     this.#exports.beginMeasuring(sampleRows);
-    return measureColumns(this.#exports, this.#texts, this.#columns?.door.physicalTypes ?? null);
+    return measureColumns(this.#exports, this.#texts, this.#columns?.door.physicalTypes ?? null, isPart);
   }
 
   /** Every cell of a column in row order, for tests. Makes an object for each cell. */

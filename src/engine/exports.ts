@@ -61,6 +61,17 @@ export interface EngineExports {
   knownAddress(): number;
   unseenAddress(): number;
   histogramAddress(): number;
+  countUnsettled(column: number): void;
+  unsettled(tag: Tag): number;
+  nullishEmpties: WebAssembly.Global;
+  hashSum: WebAssembly.Global;
+  hashValues(column: number): number;
+  listNumbers(column: number): number;
+  partAddress(): number;
+  inspectedAddress(): number;
+  formatsAddress(): number;
+  pairsAddress(): number;
+  dateFormsAddress(): number;
   queryDates(column: number, format: Format): void;
   earliestDate: WebAssembly.Global;
   latestDate: WebAssembly.Global;

@@ -1,6 +1,7 @@
 /** What the engine measured of a batch: numbers and names, copied out of its memory. */
 import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.ts';
 import type { EngineExports } from './exports.ts';
+import { type PartMeasures, partMeasures, readUnsettled } from './part-measures.ts';
 import type { BodyTexts } from './texts.ts';
 
 export interface BatchRecord {
@@ -29,20 +30,26 @@ export interface ColumnRecord {
   registers: Uint8Array;
   /** The distinct strings, by salted hash, when there are at most `MAX_ENUM`; else null. */
   listed: { hash: bigint; count: number }[] | null;
+  /** Of a part of a batch; else null. */
+  part: PartMeasures | null;
 }
 
-/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. */
+/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `isPart`: of a larger batch. */
 export function measureColumns(
   exports: EngineExports,
   texts: BodyTexts,
   types: string[] | null,
+  isPart: boolean,
 ): BatchRecord {
   const { memory } = texts;
   const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
   const columns: ColumnRecord[] = [];
   for (let column = 0; column < fields; column++) {
+    const unsettled = isPart && texts.format === Format.CSV ? readUnsettled(exports, column) : null;
     exports.measure(column);
-    columns.push({ ...readColumn(exports, texts, column), physicalType: types?.[column] ?? null });
+    const read = readColumn(exports, texts, column);
+    const part = isPart ? partMeasures(exports, texts, column, read.numbers, unsettled) : null;
+    columns.push({ ...read, physicalType: types?.[column] ?? null, part });
   }
   exports.endMeasuring();
   const out = memory.f64(exports.outAddress(), Out.LENGTH);
@@ -61,7 +68,7 @@ function readColumn(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
-): Omit<ColumnRecord, 'physicalType'> {
+): Omit<ColumnRecord, 'physicalType' | 'part'> {
   const { memory } = texts;
   const numbers = memory.f64(exports.columnAddress(column), Column.LENGTH);
   const isEscaped = numbers[Column.NAME_ESCAPED] === 1;

@@ -1,0 +1,74 @@
+/**
+ * What a part of a batch leaves behind of a column beside its record, so that parts can be put together: hashes of all values, all numbers, and what was seen of the
+ * inspected cells. Asked for right after the column is measured.
+ */
+import { Tag } from './abi';
+import { cellsOf, DATE_FORM_COUNTS, edgeOf, INSPECTED_FORMATS, INSPECTED_HASHES, NUMBERS, PAIR_HASHES, TAGS, VALUES } from './arena';
+import { COUNT } from './column';
+import { cellCount, gatherAll, gatherNumbers, hashes, tags, values } from './gather';
+import { valueSeed } from './hash';
+import { FORM_LIST } from './statistics/dates';
+import { countTags, tagCount } from './tags';
+import { hashOf } from './value-hash';
+
+/** Sum of the hashes of the values, modulo 2^64. */
+export let hashSum: u64 = 0;
+
+/** Writes the upper 53 bits of the hash of each value that is not null at `partAddress`, as f64, and returns how many there are. */
+export function hashValues(column: u32): u32 {
+  gatherAll(column);
+  const seed = valueSeed();
+  hashSum = 0;
+  let n: usize = 0;
+  for (let cell: usize = 0; cell < <usize>cellCount; cell++) {
+    const tag: i32 = load<u8>(tags + cell);
+    if (tag == Tag.NULL) continue;
+    const hash = hashOf(tag, values + (cell << 3), hashes + (cell << 3), seed);
+    hashSum += hash;
+    store<f64>(NUMBERS + (n << 3), <f64>(hash >> 11));
+    n++;
+  }
+  return <u32>n;
+}
+
+/** Writes the finite numbers at `partAddress`, and returns how many there are. */
+export function listNumbers(column: u32): u32 {
+  gatherAll(column);
+  return gatherNumbers();
+}
+
+export function partAddress(): usize {
+  return NUMBERS;
+}
+
+/** The hash of each inspected value; of the format of each inspected text; of the pair that each inspected cell makes with that of its neighbour; the form of each inspected date, a u16. */
+export function inspectedAddress(): usize {
+  return INSPECTED_HASHES;
+}
+export function formatsAddress(): usize {
+  return INSPECTED_FORMATS;
+}
+export function pairsAddress(): usize {
+  return PAIR_HASHES;
+}
+export function dateFormsAddress(): usize {
+  return DATE_FORM_COUNTS + FORM_LIST;
+}
+
+/** Cells that may be null that are empty. After `countUnsettled`. */
+export let nullishEmpties: u32 = 0;
+
+/** CSV, before the column is measured: counts the provisional tags of its cells, for `unsettled`. */
+export function countUnsettled(column: u32): void {
+  const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);
+  countTags(base + TAGS, count);
+  nullishEmpties = 0;
+  if (tagCount(Tag.NULLISH) == 0) return;
+  for (let cell: usize = 0; cell < <usize>count; cell++) {
+    if (load<u8>(base + TAGS + cell) != <u8>Tag.NULLISH) continue;
+    nullishEmpties += <u32>(load<u64>(base + VALUES + (cell << 3)) >> 32 == 0);
+  }
+}
+export function unsettled(tag: Tag): u32 {
+  return tagCount(tag);
+}

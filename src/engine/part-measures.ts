@@ -1,0 +1,106 @@
+/** What the engine measured of a column besides its record, so that the column can be put together with those of other parts. */
+import { Column, ENUM_BYTES, Tag } from '../../assembly/abi.ts';
+import type { EngineExports } from './exports.ts';
+import type { BodyTexts } from './texts.ts';
+
+export interface PartMeasures {
+  /** The upper 53 bits of the salted hash of each value that is not null, and the sum of the hashes modulo 2^64. */
+  hashes: Float64Array;
+  hashSum: bigint;
+  /** The finite numbers. */
+  numbers: Float64Array;
+  /** The earliest and the latest date of all texts, in ms since 1970; NaN unless at least half of the inspected texts are dates. */
+  earliest: number;
+  latest: number;
+  /** The first 64 characters of the listed strings, in the order of the list. */
+  listed: string[];
+  /** CSV: how its cells could be read; else null. */
+  unsettled: Unsettled | null;
+  // Of the inspected cells:
+  /** The hash of each value, and of the format of each text. */
+  values: BigUint64Array;
+  formats: BigUint64Array;
+  /** The hash of each pair of values with the column's neighbour. */
+  pairs: BigUint64Array;
+  /** The form of each date, see `DateForm`. */
+  dateForms: Uint16Array;
+}
+
+/**
+ * Cells of a CSV column before it is known what the column holds: texts of digits are numbers or codes, and words such as `NA` are null or texts. Beside them its cells are
+ * other numbers, booleans, and texts.
+ */
+export interface Unsettled {
+  nulls: number;
+  nullish: number;
+  /** Of them, those without a character. */
+  nullishEmpties: number;
+  /** Digits with a leading zero. */
+  codes: number;
+  /** Other whole numbers. */
+  integers: number;
+  numbers: number;
+  falses: number;
+  trues: number;
+  strings: number;
+  empties: number;
+}
+
+/** Call it before the column is measured. */
+export function readUnsettled(exports: EngineExports, column: number): Unsettled {
+  exports.countUnsettled(column);
+  const of = (tag: Tag) => exports.unsettled(tag);
+  return {
+    nulls: of(Tag.NULL),
+    nullish: of(Tag.NULLISH),
+    nullishEmpties: exports.nullishEmpties.value,
+    codes: of(Tag.CODE),
+    integers: of(Tag.INTEGER),
+    numbers: of(Tag.NUMBER),
+    falses: of(Tag.FALSE),
+    trues: of(Tag.TRUE),
+    strings: of(Tag.STRING),
+    empties: of(Tag.EMPTY),
+  };
+}
+
+/** Call it right after the column was measured. `record`: by `Column`. */
+export function partMeasures(
+  exports: EngineExports,
+  texts: BodyTexts,
+  column: number,
+  record: Float64Array,
+  unsettled: Unsettled | null,
+): PartMeasures {
+  const { memory } = texts;
+  const at = exports.partAddress();
+  const inspected = (from: number, count: number) =>
+    BigUint64Array.from({ length: count }, (_, i) => memory.u64At(from + i * 8));
+  return {
+    hashes: memory.f64(at, exports.hashValues(column)),
+    hashSum: BigInt.asUintN(64, exports.hashSum.value as bigint),
+    numbers: memory.f64(at, exports.listNumbers(column)),
+    ...datesIn(exports, texts, column, record),
+    listed: Array.from({ length: record[Column.LISTED]! }, (_, i) =>
+      texts.startInSlot(exports.listedAddress(column) + i * ENUM_BYTES + 8),
+    ),
+    unsettled,
+    values: inspected(exports.inspectedAddress(), record[Column.INSPECTED]!),
+    formats: inspected(exports.formatsAddress(), record[Column.INSPECTED_TEXTS]!),
+    pairs: inspected(exports.pairsAddress(), record[Column.PAIRED]!),
+    dateForms: memory.u16(exports.dateFormsAddress(), record[Column.DATES]!),
+  };
+}
+
+function datesIn(
+  exports: EngineExports,
+  { format }: BodyTexts,
+  column: number,
+  record: Float64Array,
+): Pick<PartMeasures, 'earliest' | 'latest'> {
+  const dates = record[Column.DATES]!;
+  if (dates === 0 || 2 * dates < record[Column.INSPECTED_TEXTS]!)
+    return { earliest: Number.NaN, latest: Number.NaN };
+  exports.queryDates(column, format);
+  return { earliest: exports.earliestDate.value, latest: exports.latestDate.value };
+}

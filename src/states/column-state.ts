@@ -1,0 +1,284 @@
+/** What is known of one column of a part of a batch. Parts merge in any order and grouping, and the result has the same bits. */
+import { BUCKETS, Column, MAX_ENUM, PACK, REGISTERS } from '../../assembly/abi.ts';
+import type { PartMeasures, Unsettled } from '../engine/part-measures.ts';
+import type { ColumnRecord } from '../engine/records.ts';
+import { mergeMoments, type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
+import { mergeRanks, type Ranks, ranksOf } from './ranks.ts';
+import { mergeValues, type Values, valuesOf } from './values.ts';
+
+/** Where something stands in a batch: the part, from 0, then a place in it. */
+export type Place = readonly [part: number, place: number];
+
+export const isBefore = (a: Place, b: Place): boolean => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
+
+export interface ColumnState {
+  name: string;
+  /** The type that an Arrow or Parquet body declares; of several the first by name. Null in texts. */
+  physicalType: string | null;
+  /** Of its first row, and among the columns of that. */
+  first: Place;
+  isRepeated: boolean;
+  /** By `COUNTED`. */
+  counts: Float64Array;
+  /** By `BUCKETED`, BUCKETS for each. */
+  buckets: Float64Array;
+  /** Of the hashes of all values that are not null, modulo 2^64. */
+  hashSum: bigint;
+  values: Values;
+  /** By SLOTS equal intervals of their hashes, all values: shows the share of one that is frequent among many. */
+  slots: Float64Array;
+  registers: Uint8Array;
+  /** The distinct strings by hash, ascending, when there are at most `MAX_ENUM`; else null. */
+  listed: readonly Listed[] | null;
+  /** CSV: how its cells could be read; else null. */
+  unsettled: Unsettled | null;
+  /** The finite numbers. */
+  moments: Moments;
+  ranks: Ranks;
+  // Of the inspected cells:
+  lengths: Moments;
+  formats: Values;
+  dateForms: Values;
+  dates: DatesState | null;
+  /** By the neighbour's name, ascending. */
+  neighbours: readonly NeighbourState[];
+}
+
+export interface Listed {
+  hash: bigint;
+  count: number;
+  /** Its first 64 characters. */
+  text: string;
+  first: Place;
+}
+
+export interface DatesState {
+  /** `DateOrder`s that the texts of a part leave no choice about: a bit for each. */
+  orders: number;
+  /** The longest unit of which all are multiples, in ms: 0 for less than one. */
+  unit: number;
+  low: number;
+  high: number;
+  /** Of all texts: infinite where they are hardly dates. */
+  earliest: number;
+  latest: number;
+}
+
+export interface NeighbourState {
+  /** 24 bits of its name. */
+  name: number;
+  /** Rows in which both have a value; in which both are numbers that change; in which they change in the same direction. */
+  paired: number;
+  compared: number;
+  agreeing: number;
+  pairs: Values;
+}
+
+const from = (first: Column, last: Column): Column[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+/** Counts of the engine's record that are added up. */
+export const COUNTED: readonly Column[] = [
+  ...from(Column.NULLS, Column.VALUES),
+  Column.TEXTS,
+  Column.INSPECTED,
+  ...from(Column.ADJACENT, Column.ADJACENT_RISING),
+  ...from(Column.INSPECTED_NUMBERS, Column.WITH_NON_ASCII),
+  ...from(Column.CHARACTERS, Column.SPACES),
+  ...from(Column.EMAILS, Column.DATES),
+  Column.TIMED_DATES,
+];
+
+/** The first column of each family of buckets. */
+export const BUCKETED: readonly Column[] = [
+  Column.FIRST_VALUE_BUCKET,
+  Column.FIRST_FORMAT_BUCKET,
+  Column.FIRST_TRANSITION_BUCKET,
+  Column.FIRST_HOUR_BUCKET,
+];
+
+export const SLOTS = 1024;
+const SLOT_WIDTH = 2 ** 53 / SLOTS;
+
+/** Of a record that was measured as a part. */
+export function columnState(record: ColumnRecord, name: string, first: Place): ColumnState {
+  const { numbers, registers, physicalType } = record;
+  const part = record.part!;
+  const at = (entry: Column): number => numbers[entry]!;
+  const finite = at(Column.FINITE);
+  const slots = new Float64Array(SLOTS);
+  for (const hash of part.hashes) slots[Math.floor(hash / SLOT_WIDTH)]!++;
+  return {
+    name,
+    physicalType,
+    first,
+    isRepeated: at(Column.REPEATED) === 1,
+    counts: Float64Array.from(COUNTED, at),
+    buckets: Float64Array.from([
+      ...bucketsOf(part.values),
+      ...BUCKETED.slice(1).flatMap(family => unpacked(numbers, family)),
+    ]),
+    hashSum: part.hashSum,
+    values: valuesOf(part.hashes),
+    slots,
+    registers,
+    listed: listedOf(record, first),
+    unsettled: part.unsettled,
+    moments: finite === 0 ? NO_MOMENTS : momentsOf(finite, at(Column.MEAN), at(Column.M2)),
+    ranks: ranksOf(part.numbers),
+    lengths: lengthsOf(numbers),
+    formats: valuesOf(upperBits(part.formats)),
+    dateForms: valuesOf(Float64Array.from(part.dateForms)),
+    dates: datesOf(numbers, part),
+    neighbours: neighboursOf(numbers, part.pairs),
+  };
+}
+
+/** As the engine does, which leaves them out where no value of the part occurs twice. */
+function bucketsOf(hashes: BigUint64Array): Float64Array {
+  const counts = new Float64Array(BUCKETS);
+  for (const hash of hashes) counts[Number((hash >> 8n) & BigInt(BUCKETS - 1))]!++;
+  return counts;
+}
+
+function unpacked(numbers: Float64Array, family: Column): number[] {
+  const counts: number[] = [];
+  for (let i = 0; i < BUCKETS / 2; i++) {
+    const two = numbers[family + i]!;
+    counts.push(two % PACK, Math.floor(two / PACK));
+  }
+  return counts;
+}
+
+const upperBits = (hashes: BigUint64Array): Float64Array => Float64Array.from(hashes, hash => Number(hash >> 11n));
+
+/** In their order in the part, and so in the batch: behind the place of the column. */
+const listedOf = ({ listed, part }: ColumnRecord, [number, place]: Place): Listed[] | null =>
+  listed &&
+  listed
+    .map((entry, i) => ({ ...entry, text: part!.listed[i]!, first: [number, place + i] as const }))
+    .sort(byHash);
+
+const byHash = (a: { hash: bigint }, b: { hash: bigint }): number => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0);
+
+function lengthsOf(numbers: Float64Array): Moments {
+  const texts = numbers[Column.INSPECTED_TEXTS]!;
+  return texts === 0
+    ? NO_MOMENTS
+    : momentsOf(texts, numbers[Column.LENGTH_MEAN]!, numbers[Column.LENGTH_M2]!);
+}
+
+function datesOf(numbers: Float64Array, { earliest, latest }: PartMeasures): DatesState | null {
+  if (numbers[Column.DATES] === 0) return null;
+  const [low, high] = [numbers[Column.DATE_LOW]!, numbers[Column.DATE_HIGH]!];
+  const isKnown = low !== 0 || high !== 0;
+  return {
+    orders: 1 << numbers[Column.DATE_ORDER]!,
+    unit: numbers[Column.DATE_UNIT]!,
+    low: isKnown ? low : Number.POSITIVE_INFINITY,
+    high: isKnown ? high : Number.NEGATIVE_INFINITY,
+    earliest: Number.isNaN(earliest) ? Number.POSITIVE_INFINITY : earliest,
+    latest: Number.isNaN(latest) ? Number.NEGATIVE_INFINITY : latest,
+  };
+}
+
+function neighboursOf(numbers: Float64Array, pairs: BigUint64Array): NeighbourState[] {
+  const name = numbers[Column.NEIGHBOUR]!;
+  if (name === 0) return [];
+  return [
+    {
+      name,
+      paired: numbers[Column.PAIRED]!,
+      compared: numbers[Column.COMPARED]!,
+      agreeing: numbers[Column.AGREEING]!,
+      pairs: valuesOf(upperBits(pairs)),
+    },
+  ];
+}
+
+// ---- merging ----
+
+/** Of two states of one column. */
+export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
+  return {
+    name: a.name,
+    physicalType: firstType(a.physicalType, b.physicalType),
+    first: isBefore(b.first, a.first) ? b.first : a.first,
+    isRepeated: a.isRepeated || b.isRepeated,
+    counts: sums(a.counts, b.counts),
+    buckets: sums(a.buckets, b.buckets),
+    hashSum: BigInt.asUintN(64, a.hashSum + b.hashSum),
+    values: mergeValues(a.values, b.values),
+    slots: sums(a.slots, b.slots),
+    registers: Uint8Array.from({ length: REGISTERS }, (_, i) => Math.max(a.registers[i]!, b.registers[i]!)),
+    listed: mergeListed(a.listed, b.listed),
+    unsettled: a.unsettled && b.unsettled && addUnsettled(a.unsettled, b.unsettled),
+    moments: mergeMoments(a.moments, b.moments),
+    ranks: mergeRanks(a.ranks, b.ranks),
+    lengths: mergeMoments(a.lengths, b.lengths),
+    formats: mergeValues(a.formats, b.formats),
+    dateForms: mergeValues(a.dateForms, b.dateForms),
+    dates: a.dates && b.dates ? mergeDates(a.dates, b.dates) : (a.dates ?? b.dates),
+    neighbours: mergeNeighbours(a.neighbours, b.neighbours),
+  };
+}
+
+const firstType = (a: string | null, b: string | null): string | null =>
+  a === null || b === null ? (a ?? b) : a < b ? a : b;
+
+const sums = (a: Float64Array, b: Float64Array): Float64Array => a.map((count, i) => count + b[i]!);
+
+function mergeListed(a: ColumnState['listed'], b: ColumnState['listed']): ColumnState['listed'] {
+  if (a === null || b === null) return null;
+  const merged = new Map(a.map(entry => [entry.hash, entry]));
+  for (const entry of b) {
+    const known = merged.get(entry.hash);
+    const first = known && isBefore(known.first, entry.first) ? known.first : entry.first;
+    merged.set(entry.hash, { ...entry, first, count: entry.count + (known?.count ?? 0) });
+  }
+  if (merged.size > MAX_ENUM) return null;
+  return [...merged.values()].sort(byHash);
+}
+
+const addUnsettled = (a: Unsettled, b: Unsettled): Unsettled => ({
+  nulls: a.nulls + b.nulls,
+  nullish: a.nullish + b.nullish,
+  nullishEmpties: a.nullishEmpties + b.nullishEmpties,
+  codes: a.codes + b.codes,
+  integers: a.integers + b.integers,
+  numbers: a.numbers + b.numbers,
+  falses: a.falses + b.falses,
+  trues: a.trues + b.trues,
+  strings: a.strings + b.strings,
+  empties: a.empties + b.empties,
+});
+
+/** A unit is a multiple of all that are shorter. */
+const mergeDates = (a: DatesState, b: DatesState): DatesState => ({
+  orders: a.orders | b.orders,
+  unit: Math.min(a.unit, b.unit),
+  low: Math.min(a.low, b.low),
+  high: Math.max(a.high, b.high),
+  earliest: Math.min(a.earliest, b.earliest),
+  latest: Math.max(a.latest, b.latest),
+});
+
+function mergeNeighbours(
+  a: ColumnState['neighbours'],
+  b: ColumnState['neighbours'],
+): ColumnState['neighbours'] {
+  const merged = new Map(a.map(neighbour => [neighbour.name, neighbour]));
+  for (const other of b) {
+    const known = merged.get(other.name);
+    merged.set(other.name, known ? mergeNeighbour(known, other) : other);
+  }
+  return [...merged.values()].sort((x, y) => x.name - y.name);
+}
+
+const mergeNeighbour = (a: NeighbourState, b: NeighbourState): NeighbourState => ({
+  name: a.name,
+  paired: a.paired + b.paired,
+  compared: a.compared + b.compared,
+  agreeing: a.agreeing + b.agreeing,
+  pairs: mergeValues(a.pairs, b.pairs),
+});

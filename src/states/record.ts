@@ -1,0 +1,192 @@
+/** The record of a whole batch, as the engine would have measured it, from the state of its parts. */
+import { BUCKETS, Column, FENCE_FACTOR, PACK, QUANTILES } from '../../assembly/abi.ts';
+import { DateOrder } from '../../assembly/abi-dates.ts';
+import type { Unsettled } from '../engine/part-measures.ts';
+import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
+import {
+  BUCKETED,
+  type ColumnState,
+  COUNTED,
+  type DatesState,
+  type NeighbourState,
+  SLOTS,
+} from './column-state.ts';
+import { readMoments } from './moments.ts';
+import { countBelow, greatestIn, leastIn, nextAbove, nextBelow, quantilesOf } from './ranks.ts';
+import { columnsOf, type State } from './state.ts';
+import { distinctIn, mostFrequentIn } from './values.ts';
+
+/** `lineOf`: the line of the batch, from 1, on which a line of a part stands. */
+export function recordOf(state: State, lineOf: (part: number, line: number) => number): BatchRecord {
+  const { count, first } = state.ragged;
+  return {
+    rows: state.rows,
+    analysedRows: state.rows,
+    ragged: { count, firstLine: first === null ? 0 : lineOf(first[0], first[1]) },
+    endsEarly: state.endsEarly,
+    duplicateRows: state.duplicateRows,
+    // Names have been made different in each part.
+    hasHeader: false,
+    columns: columnsOf(state).map(column => columnRecord(column, column.isRepeated || state.repeatedNames.has(column.name))),
+  };
+}
+
+function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
+  const numbers = new Float64Array(Column.LENGTH);
+  COUNTED.forEach((column, i) => {
+    numbers[column] = state.counts[i]!;
+  });
+  numbers[Column.REPEATED] = isRepeated ? 1 : 0;
+  const { unsettled } = state;
+  const areTexts = unsettled !== null && putTypes(numbers, unsettled);
+  putValues(numbers, state);
+  if (!areTexts) putNumbers(numbers, state);
+  putBuckets(numbers, state.buckets);
+  putTexts(numbers, state);
+  putNeighbour(numbers, state.neighbours);
+  const { name, physicalType, registers, listed } = state;
+  return { name, physicalType, numbers, registers, listed: listed?.map(({ hash, count }) => ({ hash, count })) ?? null, part: null };
+}
+
+// ---- types of a CSV column ----
+
+/** One in this many whole numbers has a leading zero: then the column holds codes. */
+const CODES_ONE_IN = 100;
+
+/**
+ * Settles the types of all cells together, as `assembly/csv-settle.ts` does: each part has settled its own only for what it measures of values. Returns whether numbers
+ * and booleans are texts.
+ */
+function putTypes(numbers: Float64Array, cells: Unsettled): boolean {
+  const { nulls, nullish, nullishEmpties, codes, integers, falses, trues, strings, empties } = cells;
+  const typed = integers + cells.numbers + falses + trues;
+  const others = typed + codes + strings + empties;
+  const ofCodes = codes > 0 && codes * CODES_ONE_IN >= integers + codes;
+  const isNull = !ofCodes && (others === 0 || typed * 2 > others);
+  numbers[Column.NULLS] = nulls + (isNull ? nullish : 0);
+  numbers[Column.NUMBERS] = ofCodes ? 0 : integers + cells.numbers;
+  numbers[Column.FALSES] = ofCodes ? 0 : falses;
+  numbers[Column.TRUES] = ofCodes ? 0 : trues;
+  numbers[Column.STRINGS] = strings + codes + (ofCodes ? typed : 0) + (isNull ? 0 : nullish - nullishEmpties);
+  numbers[Column.EMPTIES] = empties + (isNull ? 0 : nullishEmpties);
+  numbers[Column.VALUES] = others + (isNull ? 0 : nullish);
+  numbers[Column.TEXTS] = numbers[Column.STRINGS]! + numbers[Column.EMPTIES]!;
+  return ofCodes;
+}
+
+// ---- values ----
+
+const CHAIN = 0x9e3779b97f4a7c15n;
+const MIX = 0xd6e8feb86659fd93n;
+
+function putValues(numbers: Float64Array, { values, slots, listed, hashSum }: ColumnState): void {
+  const count = numbers[Column.VALUES]!;
+  const distinct = Math.min(count, distinctIn(values));
+  const texts = numbers[Column.TEXTS]!;
+  numbers[Column.DISTINCT] = distinct;
+  numbers[Column.LISTED] = listed?.length ?? 0;
+  numbers[Column.DISTINCT_TEXTS] = listed?.length ?? Math.min(texts, distinct);
+  const most = values.areAll ? mostFrequentIn(values) : Math.max(mostFrequentIn(values), excessOf(slots, count));
+  numbers[Column.TOP_SHARE] = count === 0 ? 0 : most / count;
+  numbers[Column.CONTENT] = Number(mixed(hashSum + CHAIN * BigInt(count)) >> 40n);
+}
+
+/** By how much the fullest slot exceeds the mean of the others: so often does one value occur, if it is frequent. */
+function excessOf(slots: Float64Array, count: number): number {
+  const most = slots.reduce((a, b) => Math.max(a, b), 0);
+  return Math.max(0, most - (count - most) / (SLOTS - 1));
+}
+
+/** As `mix` of `assembly/hash.ts`. */
+function mixed(sum: bigint): bigint {
+  let hash = BigInt.asUintN(64, sum);
+  hash = BigInt.asUintN(64, (hash ^ (hash >> 32n)) * MIX);
+  hash = BigInt.asUintN(64, (hash ^ (hash >> 32n)) * MIX);
+  return hash ^ (hash >> 32n);
+}
+
+// ---- numbers ----
+
+function putNumbers(numbers: Float64Array, { moments, ranks }: ColumnState): void {
+  numbers[Column.FINITE] = moments.count;
+  if (moments.count === 0) return;
+  const { mean, m2 } = readMoments(moments);
+  numbers[Column.MEAN] = mean;
+  numbers[Column.M2] = m2;
+  const quantiles = quantilesOf(ranks, QUANTILES);
+  numbers.set(quantiles, Column.FIRST_QUANTILE);
+  const [q1, q3] = [quantiles[QUANTILES >> 2]!, quantiles[(QUANTILES >> 2) * 3]!];
+  const range = q3 - q1;
+  const [low, high] = [q1 - FENCE_FACTOR * range, q3 + FENCE_FACTOR * range];
+  const [least, greatest] = [leastIn(ranks), greatestIn(ranks)];
+  if (!(range > 0) || (least >= low && greatest <= high)) return;
+  numbers[Column.OUTLIERS] = countBelow(ranks, low) + moments.count - countBelow(ranks, nextUp(high));
+  numbers[Column.OUTLIER_MIN] = least < low ? least : nextAbove(ranks, high);
+  numbers[Column.OUTLIER_MAX] = greatest > high ? greatest : nextBelow(ranks, low);
+}
+
+const word = new DataView(new ArrayBuffer(8));
+
+/** The least double above x. */
+function nextUp(x: number): number {
+  word.setFloat64(0, x + 0);
+  const bits = word.getBigUint64(0);
+  word.setBigUint64(0, x >= 0 ? bits + 1n : bits - 1n);
+  return word.getFloat64(0);
+}
+
+// ---- inspected cells ----
+
+const areAllDistinct = (numbers: Float64Array): boolean => numbers[Column.DISTINCT] === numbers[Column.VALUES];
+
+/** Two counts in a number, which hold less than PACK each: larger ones are made smaller in proportion. */
+function putBuckets(numbers: Float64Array, buckets: Float64Array): void {
+  BUCKETED.forEach((family, i) => {
+    if (family === Column.FIRST_VALUE_BUCKET && areAllDistinct(numbers)) return;
+    const counts = buckets.subarray(i * BUCKETS, (i + 1) * BUCKETS);
+    const most = counts.reduce((a, b) => Math.max(a, b), 0);
+    const part = Math.min(1, (PACK - 1) / Math.max(1, most));
+    for (let j = 0; j < BUCKETS; j += 2)
+      numbers[family + j / 2] = Math.round(part * counts[j]!) + PACK * Math.round(part * counts[j + 1]!);
+  });
+}
+
+function putTexts(numbers: Float64Array, { lengths, formats, dateForms, dates }: ColumnState): void {
+  if (lengths.count > 0) {
+    const { mean, m2 } = readMoments(lengths);
+    numbers[Column.LENGTH_MEAN] = mean;
+    numbers[Column.LENGTH_M2] = m2;
+  }
+  numbers[Column.FORMATS] = distinctIn(formats);
+  numbers[Column.TOP_FORMAT] = mostFrequentIn(formats);
+  if (dates === null) return;
+  const usual = dateForms.counts.indexOf(mostFrequentIn(dateForms));
+  numbers[Column.DATE_FORMS] = distinctIn(dateForms);
+  numbers[Column.TOP_DATE_FORM] = dateForms.counts[usual]!;
+  numbers[Column.DATE_FORM] = dateForms.hashes[usual]!;
+  putDates(numbers, dates);
+}
+
+function putDates(numbers: Float64Array, { orders, unit, low, high }: DatesState): void {
+  const isDayFirst = (orders >> DateOrder.DAY_FIRST) & 1;
+  const isMonthFirst = (orders >> DateOrder.MONTH_FIRST) & 1;
+  if (isDayFirst !== isMonthFirst)
+    numbers[Column.DATE_ORDER] = isDayFirst ? DateOrder.DAY_FIRST : DateOrder.MONTH_FIRST;
+  numbers[Column.DATE_UNIT] = unit;
+  if (low > high) return;
+  numbers[Column.DATE_LOW] = low;
+  numbers[Column.DATE_HIGH] = high;
+}
+
+/** The neighbour of most rows, of two the first by name. Columns may come in another order in each part. */
+function putNeighbour(numbers: Float64Array, neighbours: readonly NeighbourState[]): void {
+  if (neighbours.length === 0) return;
+  const { name, paired, compared, agreeing, pairs } = neighbours.reduce((best, each) =>
+    each.paired > best.paired ? each : best,
+  );
+  numbers[Column.NEIGHBOUR] = name;
+  numbers[Column.PAIRED] = paired;
+  numbers[Column.PAIRS] = Math.min(paired, distinctIn(pairs));
+  numbers[Column.COMPARED] = compared;
+  numbers[Column.AGREEING] = agreeing;
+}

@@ -1,0 +1,83 @@
+/**
+ * A state: all that is kept of a part of a batch, so that the batch can be judged as a whole. It holds no rows. States merge in any order and grouping; a batch of several
+ * parts has the state of one that came in one piece, but for what is measured of inspected cells, which every part has of its own.
+ */
+import type { BatchRecord } from '../engine/records.ts';
+import { headerNames } from '../profile/names.ts';
+import { type ColumnState, columnState, isBefore, mergeColumns, type Place } from './column-state.ts';
+
+export interface State {
+  rows: number;
+  /** By name. */
+  columns: ReadonlyMap<string, ColumnState>;
+  /** CSV: records whose cell count is not the header's, and where the first one is: its part, and its line there. */
+  ragged: { count: number; first: Place | null };
+  /** CSV: whether the last record of a part has fewer cells than the header and no end of line. */
+  endsEarly: boolean;
+  /** Rows that repeat an earlier one of their slice. */
+  duplicateRows: number;
+  /** Whether names are those of headers or of columns. */
+  hasHeader: boolean;
+  /** Names that occur twice in a header, and where. */
+  repeatedNames: ReadonlyMap<string, Place>;
+}
+
+/** Where a slice stands: its part, and the first of its rows and of its lines there. */
+export interface SlicePlace {
+  part: number;
+  row: number;
+  line: number;
+}
+
+/** No batch has as many columns. */
+const COLUMNS = 4096;
+
+/** Of one slice, which the engine has measured as a part. Throws `Rejection` PAYLOAD_TOO_LARGE for a repeated name that is too long. */
+export function stateOfSlice(record: BatchRecord, { part, row, line }: SlicePlace): State {
+  const raw = record.columns.map(({ name }) => name);
+  const { names, repeated } = record.hasHeader ? headerNames(raw) : { names: raw, repeated: [] };
+  const placeOf = (column: number): Place => [part, row * COLUMNS + column];
+  const columns = record.columns.map((each, i) => columnState(each, names[i]!, placeOf(i)));
+  const { count, firstLine } = record.ragged;
+  return {
+    rows: record.rows,
+    columns: new Map(columns.map(column => [column.name, column])),
+    ragged: { count, first: count === 0 ? null : [part, firstLine + line] },
+    endsEarly: record.endsEarly,
+    duplicateRows: record.duplicateRows,
+    hasHeader: record.hasHeader,
+    repeatedNames: new Map(repeated.map((name, i) => [name, placeOf(i)])),
+  };
+}
+
+/** In the order of the batch. */
+export const columnsOf = ({ columns }: State): ColumnState[] =>
+  [...columns.values()].sort((a, b) => (isBefore(a.first, b.first) ? -1 : 1));
+
+export function mergeStates(a: State, b: State): State {
+  return {
+    rows: a.rows + b.rows,
+    columns: mergedMaps(a.columns, b.columns, mergeColumns),
+    ragged: { count: a.ragged.count + b.ragged.count, first: firstOf(a.ragged.first, b.ragged.first) },
+    endsEarly: a.endsEarly || b.endsEarly,
+    duplicateRows: a.duplicateRows + b.duplicateRows,
+    hasHeader: a.hasHeader || b.hasHeader,
+    repeatedNames: mergedMaps(a.repeatedNames, b.repeatedNames, (x, y) => firstOf(x, y)!),
+  };
+}
+
+const firstOf = (a: Place | null, b: Place | null): Place | null =>
+  a === null || b === null ? (a ?? b) : isBefore(b, a) ? b : a;
+
+function mergedMaps<Value>(
+  a: ReadonlyMap<string, Value>,
+  b: ReadonlyMap<string, Value>,
+  merge: (x: Value, y: Value) => Value,
+): Map<string, Value> {
+  const merged = new Map(a);
+  for (const [name, value] of b) {
+    const known = merged.get(name);
+    merged.set(name, known === undefined ? value : merge(known, value));
+  }
+  return merged;
+}

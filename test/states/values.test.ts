@@ -1,0 +1,54 @@
+/** Values of parts: exact up to a bound, close beyond it, and the same bits for every order and grouping. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { distinctIn, MAX_VALUES, mergeValues, mostFrequentIn, NO_VALUES, type Values, valuesOf } from '../../src/states/values.ts';
+
+/** A hash of 53 bits for each number, as evenly spread as the engine's. */
+const hashOf = (x: number): number => Number(BigInt(Bun.hash.wyhash(String(x))) >> 11n);
+
+const of = (values: Iterable<number>): Values => valuesOf(Float64Array.from(values, hashOf));
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+describe('values of parts', () => {
+  test('few: how many differ, and how often the most frequent one occurs', () => {
+    const values = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.array(values, { minLength: 1, maxLength: 5 }), parts => {
+        const all = parts.flat();
+        const merged = parts.map(of).reduce(mergeValues);
+        const frequencies = Object.values(Object.groupBy(all, x => x)).map(each => each!.length);
+        expect(distinctIn(merged)).toBe(frequencies.length);
+        expect(mostFrequentIn(merged)).toBe(Math.max(0, ...frequencies));
+        expect(merged).toEqual(of(all));
+      }),
+    );
+  });
+
+  test('exact at the bound, and estimated with one more', () => {
+    const parts = range(0, 4).map(i => of(range((i * MAX_VALUES) / 4, ((i + 1) * MAX_VALUES) / 4)));
+    const full = parts.reduce(mergeValues);
+    expect(full.areAll).toBe(true);
+    expect(distinctIn(full)).toBe(MAX_VALUES);
+    const over = mergeValues(full, of([MAX_VALUES]));
+    expect(over.areAll).toBe(false);
+    expect(over.hashes.length).toBe(MAX_VALUES);
+    expect(Math.abs(distinctIn(over) / MAX_VALUES - 1)).toBeLessThan(0.02);
+  });
+
+  test('beyond the bound order and grouping change no bit, and counts of what is kept are exact', () => {
+    const parts = range(0, 6).map(i => of([...range(i * 3000, i * 3000 + 9000), ...range(0, 500)]));
+    const [a, b, c, d, e, f] = parts as [Values, Values, Values, Values, Values, Values];
+    const inOrder = parts.reduce(mergeValues, NO_VALUES);
+    expect(inOrder.areAll).toBe(false);
+    const grouped = mergeValues(mergeValues(mergeValues(f, b), d), mergeValues(a, mergeValues(e, c)));
+    expect(grouped).toEqual(inOrder);
+    const all = range(0, 6).flatMap(i => [...range(i * 3000, i * 3000 + 9000), ...range(0, 500)]);
+    expect(inOrder).toEqual(of(all));
+  });
+
+  test('a million distinct values: within 2.5%, three standard errors', () => {
+    let merged = NO_VALUES;
+    for (let from = 0; from < 1_000_000; from += 50_000) merged = mergeValues(merged, of(range(from, from + 50_000)));
+    expect(Math.abs(distinctIn(merged) / 1_000_000 - 1)).toBeLessThan(0.025);
+  });
+});
