@@ -51,6 +51,7 @@ export {
   inspectedAddress,
   listNumbers,
   nullishEmpties,
+  nullishListed,
   pairsAddress,
   partAddress,
   unsettled,

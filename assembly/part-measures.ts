@@ -2,12 +2,28 @@
  * What a part of a batch leaves behind of a column beside its record, so that parts can be put together: hashes of all values, all numbers, and what was seen of the
  * inspected cells. Asked for right after the column is measured.
  */
-import { Tag } from './abi';
-import { cellsOf, DATE_FORM_COUNTS, edgeOf, INSPECTED_FORMATS, INSPECTED_HASHES, NUMBERS, PAIR_HASHES, TAGS, VALUES } from './arena';
+import { MAX_ENUM, Tag } from './abi';
+import {
+  cellsOf,
+  DATE_FORM_COUNTS,
+  DISTINCT_SCRATCH,
+  edgeOf,
+  HASHES,
+  INSPECTED_FORMATS,
+  INSPECTED_HASHES,
+  NUMBERS,
+  PAIR_HASHES,
+  TAGS,
+  TEXT_HASHES,
+  TEXT_VALUES,
+  UNSEEN,
+  VALUES,
+} from './arena';
 import { COUNT } from './column';
 import { cellCount, gatherAll, gatherNumbers, hashes, tags, values } from './gather';
 import { valueSeed } from './hash';
 import { FORM_LIST } from './statistics/dates';
+import { listTexts } from './statistics/listed';
 import { countTags, tagCount } from './tags';
 import { hashOf } from './value-hash';
 
@@ -55,19 +71,27 @@ export function dateFormsAddress(): usize {
   return DATE_FORM_COUNTS + FORM_LIST;
 }
 
-/** Cells that may be null that are empty. After `countUnsettled`. */
+/** Of the cells that may be null, those without a character; and their distinct texts, listed at `unseenAddress`: 0 if there are more than MAX_ENUM. After `countUnsettled`. */
 export let nullishEmpties: u32 = 0;
+export let nullishListed: u32 = 0;
 
 /** CSV, before the column is measured: counts the provisional tags of its cells, for `unsettled`. */
 export function countUnsettled(column: u32): void {
   const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);
   countTags(base + TAGS, count);
   nullishEmpties = 0;
+  nullishListed = 0;
   if (tagCount(Tag.NULLISH) == 0) return;
+  let n: usize = 0;
   for (let cell: usize = 0; cell < <usize>count; cell++) {
     if (load<u8>(base + TAGS + cell) != <u8>Tag.NULLISH) continue;
-    nullishEmpties += <u32>(load<u64>(base + VALUES + (cell << 3)) >> 32 == 0);
+    const slot = load<u64>(base + VALUES + (cell << 3));
+    nullishEmpties += <u32>(slot >> 32 == 0);
+    store<u64>(TEXT_HASHES + (n << 3), load<u64>(base + HASHES + (cell << 3)));
+    store<u64>(TEXT_VALUES + (n << 3), slot);
+    n++;
   }
+  nullishListed = listTexts(TEXT_HASHES, TEXT_VALUES, <u32>n, MAX_ENUM, DISTINCT_SCRATCH, UNSEEN);
 }
 export function unsettled(tag: Tag): u32 {
   return tagCount(tag);

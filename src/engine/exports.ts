@@ -64,6 +64,7 @@ export interface EngineExports {
   countUnsettled(column: number): void;
   unsettled(tag: Tag): number;
   nullishEmpties: WebAssembly.Global;
+  nullishListed: WebAssembly.Global;
   hashSum: WebAssembly.Global;
   hashValues(column: number): number;
   listNumbers(column: number): number;

@@ -16,6 +16,7 @@ export interface PartMeasures {
   listed: string[];
   /** CSV: how its cells could be read; else null. */
   unsettled: Unsettled | null;
+  nullish: NullishText[];
   // Of the inspected cells:
   /** The hash of each value, and of the format of each text. */
   values: BigUint64Array;
@@ -46,11 +47,27 @@ export interface Unsettled {
   empties: number;
 }
 
+/** A word that may stand for null, cut at 64 characters, in order of first occurrence. */
+export interface NullishText {
+  hash: bigint;
+  count: number;
+  text: string;
+}
+
 /** Call it before the column is measured. */
-export function readUnsettled(exports: EngineExports, column: number): Unsettled {
+export function readUnsettled(
+  exports: EngineExports,
+  texts: BodyTexts,
+  column: number,
+): { unsettled: Unsettled; nullish: NullishText[] } {
   exports.countUnsettled(column);
+  const nullish = Array.from({ length: exports.nullishListed.value }, (_, i) => {
+    const at = exports.unseenAddress() + i * ENUM_BYTES;
+    const { memory } = texts;
+    return { hash: memory.u64At(at), count: memory.u32At(at + 16), text: texts.startInSlot(at + 8) };
+  });
   const of = (tag: Tag) => exports.unsettled(tag);
-  return {
+  const unsettled = {
     nulls: of(Tag.NULL),
     nullish: of(Tag.NULLISH),
     nullishEmpties: exports.nullishEmpties.value,
@@ -62,6 +79,7 @@ export function readUnsettled(exports: EngineExports, column: number): Unsettled
     strings: of(Tag.STRING),
     empties: of(Tag.EMPTY),
   };
+  return { unsettled, nullish };
 }
 
 /** Call it right after the column was measured. `record`: by `Column`. */
@@ -70,7 +88,7 @@ export function partMeasures(
   texts: BodyTexts,
   column: number,
   record: Float64Array,
-  unsettled: Unsettled | null,
+  read: ReturnType<typeof readUnsettled> | null,
 ): PartMeasures {
   const { memory } = texts;
   const at = exports.partAddress();
@@ -84,7 +102,8 @@ export function partMeasures(
     listed: Array.from({ length: record[Column.LISTED]! }, (_, i) =>
       texts.startInSlot(exports.listedAddress(column) + i * ENUM_BYTES + 8),
     ),
-    unsettled,
+    unsettled: read && read.unsettled,
+    nullish: read?.nullish ?? [],
     values: inspected(exports.inspectedAddress(), record[Column.INSPECTED]!),
     formats: inspected(exports.formatsAddress(), record[Column.INSPECTED_TEXTS]!),
     pairs: inspected(exports.pairsAddress(), record[Column.PAIRED]!),

@@ -45,7 +45,7 @@ export function measureColumns(
   const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
   const columns: ColumnRecord[] = [];
   for (let column = 0; column < fields; column++) {
-    const unsettled = isPart && texts.format === Format.CSV ? readUnsettled(exports, column) : null;
+    const unsettled = isPart && texts.format === Format.CSV ? readUnsettled(exports, texts, column) : null;
     exports.measure(column);
     const read = readColumn(exports, texts, column);
     const part = isPart ? partMeasures(exports, texts, column, read.numbers, unsettled) : null;

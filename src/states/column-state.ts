@@ -32,6 +32,9 @@ export interface ColumnState {
   listed: readonly Listed[] | null;
   /** CSV: how its cells could be read; else null. */
   unsettled: Unsettled | null;
+  /** CSV: words that may stand for null, ascending by hash: those of slices that read them as null, so that they are not among the values; and those that are among them. */
+  nulls: readonly Listed[];
+  words: readonly Listed[];
   /** The finite numbers. */
   moments: Moments;
   ranks: Ranks;
@@ -99,6 +102,7 @@ export const BUCKETED: readonly Column[] = [
 
 export const SLOTS = 1024;
 const SLOT_WIDTH = 2 ** 53 / SLOTS;
+export const slotOf = (hash: number): number => Math.floor(hash / SLOT_WIDTH);
 
 /** Of a record that was measured as a part. */
 export function columnState(record: ColumnRecord, name: string, first: Place): ColumnState {
@@ -107,7 +111,7 @@ export function columnState(record: ColumnRecord, name: string, first: Place): C
   const at = (entry: Column): number => numbers[entry]!;
   const finite = at(Column.FINITE);
   const slots = new Float64Array(SLOTS);
-  for (const hash of part.hashes) slots[Math.floor(hash / SLOT_WIDTH)]!++;
+  for (const hash of part.hashes) slots[slotOf(hash)]!++;
   return {
     name,
     physicalType,
@@ -124,6 +128,7 @@ export function columnState(record: ColumnRecord, name: string, first: Place): C
     registers,
     listed: listedOf(record, first),
     unsettled: part.unsettled,
+    ...nullishOf(record, first),
     moments: finite === 0 ? NO_MOMENTS : momentsOf(finite, at(Column.MEAN), at(Column.M2)),
     ranks: ranksOf(part.numbers),
     lengths: lengthsOf(numbers),
@@ -158,6 +163,15 @@ const listedOf = ({ listed, part }: ColumnRecord, [number, place]: Place): Liste
   listed
     .map((entry, i) => ({ ...entry, text: part!.listed[i]!, first: [number, place + i] as const }))
     .sort(byHash);
+
+function nullishOf({ numbers, part }: ColumnRecord, [number, place]: Place): Pick<ColumnState, 'nulls' | 'words'> {
+  const { unsettled, nullish } = part!;
+  const listed = nullish
+    .map((entry, i) => ({ ...entry, first: [number, place + i] as const }))
+    .sort(byHash);
+  const areNull = numbers[Column.NULLS] !== unsettled?.nulls;
+  return areNull ? { nulls: listed, words: [] } : { nulls: [], words: listed };
+}
 
 const byHash = (a: { hash: bigint }, b: { hash: bigint }): number => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0);
 
@@ -212,6 +226,8 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     slots: sums(a.slots, b.slots),
     registers: Uint8Array.from({ length: REGISTERS }, (_, i) => Math.max(a.registers[i]!, b.registers[i]!)),
     listed: mergeListed(a.listed, b.listed),
+    nulls: joinListed(a.nulls, b.nulls),
+    words: joinListed(a.words, b.words),
     unsettled: a.unsettled && b.unsettled && addUnsettled(a.unsettled, b.unsettled),
     moments: mergeMoments(a.moments, b.moments),
     ranks: mergeRanks(a.ranks, b.ranks),
@@ -228,15 +244,19 @@ const firstType = (a: string | null, b: string | null): string | null =>
 
 const sums = (a: Float64Array, b: Float64Array): Float64Array => a.map((count, i) => count + b[i]!);
 
-function mergeListed(a: ColumnState['listed'], b: ColumnState['listed']): ColumnState['listed'] {
-  if (a === null || b === null) return null;
+export function mergeListed(a: ColumnState['listed'], b: ColumnState['listed']): ColumnState['listed'] {
+  const both = a && b && joinListed(a, b);
+  return both && both.length <= MAX_ENUM ? both : null;
+}
+
+function joinListed(a: readonly Listed[], b: readonly Listed[]): readonly Listed[] {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
   const merged = new Map(a.map(entry => [entry.hash, entry]));
   for (const entry of b) {
     const known = merged.get(entry.hash);
     const first = known && isBefore(known.first, entry.first) ? known.first : entry.first;
     merged.set(entry.hash, { ...entry, first, count: entry.count + (known?.count ?? 0) });
   }
-  if (merged.size > MAX_ENUM) return null;
   return [...merged.values()].sort(byHash);
 }
 

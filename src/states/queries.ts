@@ -3,11 +3,12 @@ import { Column, HISTOGRAM_BINS } from '../../assembly/abi.ts';
 import type { ValueQueries } from '../engine/queries.ts';
 import { type ColumnState, COUNTED, isBefore } from './column-state.ts';
 import { countBelow } from './ranks.ts';
+import { settled } from './settle.ts';
 import { columnsOf, type State } from './state.ts';
 
 /** Columns are numbered as in the record of the state. */
 export function valueQueriesOf(state: State): ValueQueries {
-  const columns = columnsOf(state);
+  const columns = columnsOf(state).map(settled);
   return {
     booleans: column => booleansIn(columns[column]!),
     histogram: (column, low, high) => histogramOf(columns[column]!, low, high),

@@ -1,7 +1,6 @@
 /** The record of a whole batch, as the engine would have measured it, from the state of its parts. */
 import { BUCKETS, Column, FENCE_FACTOR, PACK, QUANTILES } from '../../assembly/abi.ts';
 import { DateOrder } from '../../assembly/abi-dates.ts';
-import type { Unsettled } from '../engine/part-measures.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import {
   BUCKETED,
@@ -13,6 +12,7 @@ import {
 } from './column-state.ts';
 import { readMoments } from './moments.ts';
 import { countBelow, greatestIn, leastIn, nextAbove, nextBelow, quantilesOf } from './ranks.ts';
+import { settled } from './settle.ts';
 import { columnsOf, type State } from './state.ts';
 import { distinctIn, mostFrequentIn } from './values.ts';
 
@@ -27,7 +27,7 @@ export function recordOf(state: State, lineOf: (part: number, line: number) => n
     duplicateRows: state.duplicateRows,
     // Names have been made different in each part.
     hasHeader: false,
-    columns: columnsOf(state).map(column => columnRecord(column, column.isRepeated || state.repeatedNames.has(column.name))),
+    columns: columnsOf(state).map(settled).map(column => columnRecord(column, column.isRepeated || state.repeatedNames.has(column.name))),
   };
 }
 
@@ -37,41 +37,13 @@ function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
     numbers[column] = state.counts[i]!;
   });
   numbers[Column.REPEATED] = isRepeated ? 1 : 0;
-  const { unsettled } = state;
-  const areTexts = unsettled !== null && putTypes(numbers, unsettled);
   putValues(numbers, state);
-  if (!areTexts) putNumbers(numbers, state);
+  putNumbers(numbers, state);
   putBuckets(numbers, state.buckets);
   putTexts(numbers, state);
   putNeighbour(numbers, state.neighbours);
   const { name, physicalType, registers, listed } = state;
   return { name, physicalType, numbers, registers, listed: listed?.map(({ hash, count }) => ({ hash, count })) ?? null, part: null };
-}
-
-// ---- types of a CSV column ----
-
-/** One in this many whole numbers has a leading zero: then the column holds codes. */
-const CODES_ONE_IN = 100;
-
-/**
- * Settles the types of all cells together, as `assembly/csv-settle.ts` does: each part has settled its own only for what it measures of values. Returns whether numbers
- * and booleans are texts.
- */
-function putTypes(numbers: Float64Array, cells: Unsettled): boolean {
-  const { nulls, nullish, nullishEmpties, codes, integers, falses, trues, strings, empties } = cells;
-  const typed = integers + cells.numbers + falses + trues;
-  const others = typed + codes + strings + empties;
-  const ofCodes = codes > 0 && codes * CODES_ONE_IN >= integers + codes;
-  const isNull = !ofCodes && (others === 0 || typed * 2 > others);
-  numbers[Column.NULLS] = nulls + (isNull ? nullish : 0);
-  numbers[Column.NUMBERS] = ofCodes ? 0 : integers + cells.numbers;
-  numbers[Column.FALSES] = ofCodes ? 0 : falses;
-  numbers[Column.TRUES] = ofCodes ? 0 : trues;
-  numbers[Column.STRINGS] = strings + codes + (ofCodes ? typed : 0) + (isNull ? 0 : nullish - nullishEmpties);
-  numbers[Column.EMPTIES] = empties + (isNull ? 0 : nullishEmpties);
-  numbers[Column.VALUES] = others + (isNull ? 0 : nullish);
-  numbers[Column.TEXTS] = numbers[Column.STRINGS]! + numbers[Column.EMPTIES]!;
-  return ofCodes;
 }
 
 // ---- values ----

@@ -52,6 +52,17 @@ export function mergeValues(a: Values, b: Values): Values {
   return cut({ hashes, counts, areAll: a.areAll && b.areAll }, end);
 }
 
+/** Without some of them, of which as many must be there. */
+export function withoutValues(values: Values, { hashes, counts }: Values): Values {
+  const left = values.counts.slice();
+  for (const [i, hash] of hashes.entries()) {
+    const at = values.hashes.indexOf(hash);
+    if (at >= 0) left[at]! -= counts[i]!;
+  }
+  const isLeft = (_: number, i: number): boolean => left[i]! > 0;
+  return { hashes: values.hashes.filter(isLeft), counts: left.filter(isLeft), areAll: values.areAll };
+}
+
 /** Beyond this hash values are missing. */
 export const endOf = ({ hashes, areAll }: Values): number => (areAll ? HASH_END : hashes.at(-1)!);
 

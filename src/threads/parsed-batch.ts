@@ -6,6 +6,7 @@ import { freeBuffer } from '../intake/free-buffer.ts';
 import { type SourceAndOptions, sourceAndOptionsIn } from '../intake/source-and-options.ts';
 import type { Profile } from '../profile/profile.ts';
 import { readProfile } from '../profile/read.ts';
+import { type SlicePlace, type State, stateOfSlice } from '../states/state.ts';
 
 /** The engine parses the bytes of a long row after this time at the latest, even while more bytes trickle in. */
 const MAX_BEHIND_MS = 500;
@@ -15,6 +16,8 @@ export interface BodyStart extends BatchStart {
   isDelimiterGiven: boolean;
   /** From the headers; null where the body says it. */
   named: SourceAndOptions | null;
+  /** Of a larger batch: where it stands there. It is only measured. */
+  slice?: SlicePlace;
 }
 
 export class ParsedBatch {
@@ -52,6 +55,16 @@ export class ParsedBatch {
     const other = format === Format.CSV && !isDelimiterGiven ? this.#engine.otherDelimiter : 0;
     if (other !== 0) throw new RefusedBody({ other, delimiter });
     return named ?? sourceAndOptionsIn(this.#engine);
+  }
+
+  /** Where it stands in a larger batch; null if it is a batch of its own. */
+  get slice(): SlicePlace | null {
+    return this.#start.slice ?? null;
+  }
+
+  /** After `end`: measures all rows as a slice of a larger batch. Throws `Rejection` for a name that is too long. */
+  measureSlice(place: SlicePlace): State {
+    return stateOfSlice(this.#engine.measurePart(), place);
   }
 
   /** After `end`: measures all rows, or a sample of so many if there are more. */

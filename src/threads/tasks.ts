@@ -15,6 +15,7 @@ import type { ReportHead } from '../report/response.ts';
 import type { History } from '../rules/learned/history.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
+import { mergeStates, type State } from '../states/state.ts';
 import { type JudgedBatch, judgeBatch, reportBatch } from './judged-batch.ts';
 import { type BodyStart, ParsedBatch } from './parsed-batch.ts';
 import { type SourceOrder, type SourceReply, SourceTasks, type TaskSettings } from './source-tasks.ts';
@@ -96,6 +97,8 @@ export class Tasks extends SourceTasks {
   readonly #rules = new ParsedRules();
   #parsed: ParsedBatch | null = null;
   #measured: { source: string; options: ScreenOptions; profile: Profile } | null = null;
+  /** Of the slices of a larger batch that were measured here. */
+  #state: State | null = null;
   /** Judged batches that are being written, with their encoded states. */
   readonly #judged = new Map<string, { judged: JudgedBatch; state: Uint8Array | null }>();
   /**
@@ -124,6 +127,13 @@ export class Tasks extends SourceTasks {
     if (!isLast) return null;
     const { source, options } = parsed.end();
     const since = performance.now();
+    const { slice } = parsed;
+    if (slice) {
+      const state = parsed.measureSlice(slice);
+      this.#state = this.#state ? mergeStates(this.#state, state) : state;
+      const measureMs = performance.now() - since;
+      return { source, rows: state.rows, dryRun: options.dryRun, measureMs, judged: null };
+    }
     const profile = parsed.measure(this.settings.sampleRows, options.fullScan);
     this.#measured = { source, options, profile };
     const measuredAt = performance.now();
@@ -135,6 +145,13 @@ export class Tasks extends SourceTasks {
   /** The body that was parsed is given up. */
   forget(): void {
     this.#parsed = this.#measured = null;
+  }
+
+  /** What is known of the slices that were measured here, which are forgotten; null without one. */
+  takeState(): State | null {
+    const state = this.#state;
+    this.#state = null;
+    return state;
   }
 
   /** A copy of the bytes that have arrived, to begin again later. */

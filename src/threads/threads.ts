@@ -205,6 +205,11 @@ export class Threads {
     }
   }
 
+  /** Asks every thread. */
+  async askEach<Name extends TaskName>(name: Name, order: OrderOf<Name>): Promise<ResultOf<Name>[]> {
+    return Promise.all(this.#places.map(({ thread }) => thread.ask(name, order)));
+  }
+
   /** Tells the thread of a source whether the store took its fold. Does nothing if the source lives nowhere any more. */
   async foldEnded(key: string, won: boolean): Promise<void> {
     const place = this.#homes.get(key)?.place;

@@ -15,7 +15,7 @@ describe('sluice profile', () => {
   test('describes every field with text and a histogram', async () => {
     const { code, stdout } = await sluice(['profile', example('sensors-clean.csv')]);
     expect(code).toBe(0);
-    expect(stdout).toStartWith(`${example('sensors-clean.csv')}: rows 1–200, `);
+    expect(stdout).toStartWith(`${example('sensors-clean.csv')}: 200 rows, 6 fields\n`);
     for (const name of ['temperature', 'humidity', 'battery_mv'])
       expect(stdout).toContain(`'${name}'\n    number; null`);
     expect(stdout).toMatch(/^ {4}-?[\d.]+ [▁▂▃▄▅▆▇█ ]{20} -?[\d.]+$/m);
@@ -32,12 +32,43 @@ describe('sluice profile', () => {
     expect(fields.b).toMatchObject({ present: 2, booleans: { true: 1, false: 1 } });
   });
 
+  test('describes all rows of a long file', async () => {
+    const rows = Array.from({ length: 45_000 }, (_, i) => `${i},${i < 20_000 ? i % 7 : 'x'},${i % 3 ? '' : 'é'}`);
+    const file = await folder.write('long.csv', `n,m,t\n${rows.join('\n')}\n`);
+    expect((await sluice(['profile', file])).stdout).toContain('long.csv: 45,000 rows, 3 fields\n');
+    const { n, m, t } = JSON.parse((await sluice(['profile', '--json', file])).stdout).fields;
+    expect(n).toMatchObject({ present: 45_000, nulls: 0, numbers: { count: 45_000, min: 0, max: 44_999, mean: 22_499.5 } });
+    expect(Math.abs(n.numbers.quantiles['0.25'] - 11_250)).toBeLessThan(225);
+    expect(Math.abs(n.distinct / 45_000 - 1)).toBeLessThan(0.03);
+    expect(n.numbers.histogram.counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(45_000);
+    expect(m).toMatchObject({ types: { number: 20_000, string: 25_000 }, distinct: 8 });
+    expect(m.top_values).toEqual([{ value: 'x', count: 25_000 }]);
+    expect(t).toMatchObject({ nulls: 30_000, top_values: [{ value: 'é', count: 15_000 }] });
+  });
+
+  test('settles the type of a column over the whole file', async () => {
+    const zips = Array.from({ length: 25_000 }, (_, i) => `${String(4_000 * i).padStart(9, '0')},${i < 12_000 ? 'NA' : `t${i % 5}`}`);
+    const file = await folder.write('zips.csv', `zip,note\n${zips.join('\n')}\n`);
+    const { zip, note } = JSON.parse((await sluice(['profile', '--json', file])).stdout).fields;
+    expect(zip).toMatchObject({ types: { string: 25_000, number: 0 }, nulls: 0 });
+    expect(zip.numbers).toBeUndefined();
+    expect(note).toMatchObject({ types: { string: 25_000 }, nulls: 0, distinct: 6 });
+    expect(note.top_values[0]).toEqual({ value: 'NA', count: 12_000 });
+  });
+
+  test('names the line of the file that cannot be read, however many slices come before it', async () => {
+    const lines = Array.from({ length: 31_000 }, (_, i) => (i === 30_500 ? '"a"b' : String(i)));
+    const file = await folder.write('broken.csv', `n\n${lines.join('\n')}\n`);
+    const { code, stderr } = await sluice(['profile', file]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(':30502')]);
+  });
+
   test('profiles any batch of a file, and says how many there are', async () => {
     const file = await folder.write(
       'deep.csv',
       `n\n${Array.from({ length: 10_500 }, (_, i) => i).join('\n')}\n`,
     );
-    expect((await sluice(['profile', file])).stdout).toContain(
+    expect((await sluice(['profile', '--batch', '1', file])).stdout).toContain(
       'rows 1–10,000 (more follow: --batch 2), 1 fields',
     );
     const { numbers } = JSON.parse((await sluice(['profile', '--batch', '2', '--json', file])).stdout).fields

@@ -9,6 +9,7 @@ import type {
   ProfileDescription,
   TopValue,
 } from '../../profile/describe.ts';
+import { MAX_VALUES } from '../../states/values.ts';
 import { dateWords, grouped, percent } from '../../terms/wording.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -60,7 +61,7 @@ const nullsText = ({ null_rate, empties }: FieldDescription): string =>
   `null ${percent(null_rate)}${empties > 0 ? `, ${grouped(empties)} empty` : ''}`;
 
 const distinctText = ({ values, distinct }: FieldDescription): string =>
-  values === 0 ? '' : `${grouped(distinct)} distinct of ${grouped(values)}`;
+  values === 0 ? '' : `${distinct > MAX_VALUES ? 'about ' : ''}${grouped(distinct)} distinct of ${grouped(values)}`;
 
 /** In how many rows the field is present: JSON rows may lack it, which counts as null too. */
 const absentText = ({ present }: FieldDescription, rows: number): string =>

@@ -1,5 +1,8 @@
 /** `sluice profile`: describes the fields of a file. */
-import type { ProfileDescription } from '../../profile/describe.ts';
+import { describe, type ProfileDescription } from '../../profile/describe.ts';
+import { readProfile } from '../../profile/read.ts';
+import { valueQueriesOf } from '../../states/queries.ts';
+import { recordOf } from '../../states/record.ts';
 import { EXIT, type Command, type Given, isOn, textIn } from '../command.ts';
 import { profileText } from './depict.ts';
 import { Failure, failureOf, shownName } from '../failure.ts';
@@ -8,7 +11,7 @@ import { type Local, openLocal, screenOptions } from '../screening/local.ts';
 import { noMemory } from '../screening/local-store.ts';
 import type { NamedBatch } from '../screening/named-batch.ts';
 import { READING, readingOf } from './screen-options.ts';
-import { namedBatches, screenedIn } from '../screening/screening.ts';
+import { inHalves, namedBatches, screenedIn } from '../screening/screening.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const profileCommand: Command = {
@@ -17,20 +20,21 @@ export const profileCommand: Command = {
   words: 'FILE',
   choices: 'file',
   about: [
-    'Shows types, nulls, distinct values, quartiles and a histogram of each field, over all rows of one batch: the first 10,000',
-    'rows of the file, or the rows of --batch. FILE is as for sluice screen; - is standard input.',
+    'Shows types, nulls, distinct values, quartiles and a histogram of each field, over all rows of the file. Beyond 16,384 distinct',
+    'values their number is an estimate (within 2.4%, mostly 0.8%), and ranks of quantiles are within 0.5%. FILE is as for sluice screen;',
+    '- is standard input.',
   ],
   options: {
     ...READING,
     batch: {
       type: 'string',
       value: 'N',
-      help: 'Which 10,000 rows: 1 for the first (default), 2 for the next, …',
+      help: 'Only 10,000 rows: 1 for the first ones, 2 for the next, …',
     },
     json: { type: 'boolean', help: 'Print the profile as JSON, as in GET /v1/jobs/{id}' },
   },
   examples: [
-    ['sluice profile orders.csv', 'Check a file before its first load'],
+    ['sluice profile orders.csv', 'Look at a file before its first load'],
     ['sluice profile --batch 3 orders.csv.gz', 'Show rows 20,001 to 30,000'],
     [
       "sluice profile --json orders.ndjson | jq '.fields.amount.numbers.quantiles'",
@@ -44,18 +48,63 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const [file, ...more] = given.words;
   if (file === undefined || more.length > 0)
     throw new Failure('Name one file, or - for standard input. See sluice profile --help');
-  const number = batchNumber(textIn(given, 'batch') ?? '1');
+  const chosen = textIn(given, 'batch');
+  const number = chosen === undefined ? null : batchNumber(chosen);
   const local = await openLocal(noMemory());
   try {
-    const batch = await batchAt(number, file, given, local, terminal);
-    const profile = await profileOf(batch, local);
+    const { head, rows, profile } =
+      number === null
+        ? await ofFile(file, given, local, terminal)
+        : await ofBatch(number, file, given, local, terminal);
     terminal.status('');
     if (isOn(given, 'json')) await terminal.write(`${JSON.stringify(profile)}\n`);
-    else await terminal.write(`${headOf(batch, profile)}\n\n${profileText(profile, batch.rows, terminal)}\n`);
+    else await terminal.write(`${head}\n\n${profileText(profile, rows, terminal)}\n`);
   } catch (error) {
     throw failureOf(error, file) ?? error;
   }
   return EXIT.pass;
+}
+
+interface Described {
+  head: string;
+  rows: number;
+  profile: ProfileDescription;
+}
+
+/** Its slices are measured in all threads, in whatever order, and put together. */
+async function ofFile(file: string, given: Given, local: Local, terminal: Terminal): Promise<Described> {
+  const { threads } = local;
+  const typed = { source: undefined, options: {} };
+  const begun: Promise<unknown>[] = [];
+  try {
+    for await (const batch of namedBatches(file, readingOf(given), typed, local, terminal)) {
+      if (begun.length >= local.atOnce()) await begun.shift();
+      const measured = inHalves(batch, local, false, slice => threads.measure(slice));
+      // It is awaited in its turn.
+      measured.catch(() => {});
+      begun.push(measured);
+    }
+    await Promise.all(begun);
+  } finally {
+    await Promise.allSettled(begun);
+  }
+  const state = (await threads.takeState())!;
+  const profile = describe(readProfile(recordOf(state, (_, line) => line)), valueQueriesOf(state));
+  const fields = Object.keys(profile.fields).length;
+  const head = `${shownName(file)}: ${plural(state.rows, 'row')}, ${plural(fields, 'field')}`;
+  return { head, rows: state.rows, profile };
+}
+
+async function ofBatch(
+  number: number,
+  file: string,
+  given: Given,
+  local: Local,
+  terminal: Terminal,
+): Promise<Described> {
+  const batch = await batchAt(number, file, given, local, terminal);
+  const profile = await profileOf(batch, local);
+  return { head: headOf(batch, profile), rows: batch.rows, profile };
 }
 
 function batchNumber(text: string): number {

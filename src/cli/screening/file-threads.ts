@@ -4,6 +4,7 @@ import type { CompiledEngine, Engine } from '../../engine/engine.ts';
 import { RecordStarts } from '../../engine/record-starts.ts';
 import { parseOptions } from '../../options/options.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
+import { mergeStates, type SlicePlace, type State } from '../../states/state.ts';
 import { Tasks } from '../../threads/tasks.ts';
 import { InlineThread, WorkerThread } from '../../threads/thread.ts';
 import { ThreadedBody } from '../../threads/threaded-body.ts';
@@ -80,11 +81,28 @@ export class FileThreads {
   }
 
   /** Only parses a batch. Throws `Rejection`. */
-  async parse({ pieces, format, number, source }: NamedParts): Promise<void> {
+  async parse(batch: NamedParts): Promise<void> {
+    await this.#read(batch);
+  }
+
+  /** Measures a batch as a slice of its file. Throws `Rejection`. */
+  async measure(batch: NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore'>): Promise<void> {
+    await this.#read(batch, { part: 0, row: batch.rowsBefore, line: batch.linesBefore });
+  }
+
+  /** What all slices together say; null without one. */
+  async takeState(): Promise<State | null> {
+    const each = [this.#inline, ...(this.#own ? [this.#own] : [])];
+    const states = (await Promise.all(each.map(threads => threads.askEach('takeState', undefined)))).flat();
+    return states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
+  }
+
+  async #read({ pieces, format, number, source }: NamedParts, slice?: SlicePlace): Promise<void> {
     const { delimiter, isDelimiterGiven } = format;
     const start = {
       ...{ format: format.format, delimiter, isDelimiterGiven: isDelimiterGiven || number > 1 },
       ...{ salt: new Uint8Array(32), named: { source, options: parseOptions({}) } },
+      ...(slice && { slice }),
     };
     const body = new ThreadedBody(this.threads, 'local', start, () => null);
     try {

@@ -83,21 +83,30 @@ interface Finished {
   said: Screened;
 }
 
+async function screenBatch(batch: NamedBatch, screener: Screener, isCopied: boolean): Promise<Finished[]> {
+  return inHalves(batch, screener, isCopied, part => screener.screen(part));
+}
+
 /** A cell and its name take at least so many bytes: `"":1,`. */
 const CELL_BYTES = 5;
 
-/** Its two halves, and theirs, where it has too many cells. The scan has counted those of the first row only. */
-async function screenBatch(batch: NamedBatch, screener: Screener, isCopied: boolean): Promise<Finished[]> {
+/** Asks for a batch; for its two halves, and theirs, where it has too many cells. The scan has counted those of the first row only. Throws `Failure`. */
+export async function inHalves<Said>(
+  batch: NamedBatch,
+  screener: Pick<Screener, 'threads'>,
+  isCopied: boolean,
+  ask: (batch: NamedBatch) => Promise<Said>,
+): Promise<{ batch: NamedBatch; copy: Uint8Array | null; said: Said }[]> {
   const bytes = batch.pieces.reduce((sum, { length }) => sum + length, 0);
   const copy = isCopied || (isJson(batch) && bytes > MAX_CELLS * CELL_BYTES) ? bodyOf(batch) : null;
   try {
-    const said = await screenedIn(batch, screener, () => screener.screen(batch));
+    const said = await screenedIn(batch, screener, () => ask(batch));
     return [{ batch, copy: isCopied ? copy : null, said }];
   } catch (error) {
     if (!(error instanceof TooManyCells && copy !== null && batch.rows > 1)) throw error;
-    const finished: Finished[] = [];
+    const finished: { batch: NamedBatch; copy: Uint8Array | null; said: Said }[] = [];
     for await (const half of halvesOf(batch, copy, screener))
-      finished.push(...(await screenBatch(half, screener, isCopied)));
+      finished.push(...(await inHalves(half, screener, isCopied, ask)));
     return finished;
   }
 }
@@ -108,7 +117,7 @@ const isJson = ({ format: { format } }: NamedBatch): boolean =>
 async function* halvesOf(
   batch: NamedBatch,
   body: Uint8Array,
-  { threads }: Screener,
+  { threads }: Pick<Screener, 'threads'>,
 ): AsyncGenerator<NamedBatch> {
   const text = async function* () {
     yield body;

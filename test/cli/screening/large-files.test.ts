@@ -58,9 +58,12 @@ test.each([...NAMES, ...SMALL])('rules suggest %s', async name => {
 });
 
 test.each(NAMES)('profile %s', async name => {
-  const { code, stdout } = await sluice(['profile', '--json', '--batch', '2', folder.at(name)]);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout).fields.id.numbers).toMatchObject({ min: 10_000, max: 10_049 });
+  const second = await sluice(['profile', '--json', '--batch', '2', folder.at(name)]);
+  expect(second.code).toBe(0);
+  expect(JSON.parse(second.stdout).fields.id.numbers).toMatchObject({ min: 10_000, max: 10_049 });
+  const whole = await sluice(['profile', '--json', folder.at(name)]);
+  expect(whole.code).toBe(0);
+  expect(JSON.parse(whole.stdout).fields.id.numbers).toMatchObject({ count: 10_050, min: 0, max: 10_049 });
 });
 
 /** All rows of each file, batch by batch. */
