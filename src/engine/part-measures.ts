@@ -102,7 +102,7 @@ export function partMeasures(
     listed: Array.from({ length: record[Column.LISTED]! }, (_, i) =>
       texts.startInSlot(exports.listedAddress(column) + i * ENUM_BYTES + 8),
     ),
-    unsettled: read && read.unsettled,
+    unsettled: read?.unsettled ?? null,
     nullish: read?.nullish ?? [],
     values: inspected(exports.inspectedAddress(), record[Column.INSPECTED]!),
     formats: inspected(exports.formatsAddress(), record[Column.INSPECTED_TEXTS]!),

@@ -1,5 +1,5 @@
 /** What is known of one column of a part of a batch. Parts merge in any order and grouping, and the result has the same bits. */
-import { BUCKETS, Column, MAX_ENUM, PACK, REGISTERS } from '../../assembly/abi.ts';
+import { BUCKETS, Column, MAX_ENUM, PACK } from '../../assembly/abi.ts';
 import type { PartMeasures, Unsettled } from '../engine/part-measures.ts';
 import type { ColumnRecord } from '../engine/records.ts';
 import { mergeMoments, type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
@@ -104,14 +104,20 @@ export const SLOTS = 1024;
 const SLOT_WIDTH = 2 ** 53 / SLOTS;
 export const slotOf = (hash: number): number => Math.floor(hash / SLOT_WIDTH);
 
-/** Of a record that was measured as a part. */
-export function columnState(record: ColumnRecord, name: string, first: Place): ColumnState {
+/** Of a record that was measured as a part. `known`: of other parts, with which it will be merged: what these leave out is left out at once. */
+export function columnState(
+  record: ColumnRecord,
+  name: string,
+  first: Place,
+  known?: ColumnState,
+): ColumnState {
   const { numbers, registers, physicalType } = record;
   const part = record.part!;
   const at = (entry: Column): number => numbers[entry]!;
   const finite = at(Column.FINITE);
   const slots = new Float64Array(SLOTS);
-  for (const hash of part.hashes) slots[slotOf(hash)]!++;
+  const { hashes } = part;
+  for (let i = 0; i < hashes.length; i++) slots[slotOf(hashes[i]!)]!++;
   return {
     name,
     physicalType,
@@ -123,14 +129,14 @@ export function columnState(record: ColumnRecord, name: string, first: Place): C
       ...BUCKETED.slice(1).flatMap(family => unpacked(numbers, family)),
     ]),
     hashSum: part.hashSum,
-    values: valuesOf(part.hashes),
+    values: valuesOf(part.hashes, known?.values.end),
     slots,
     registers,
     listed: listedOf(record, first),
     unsettled: part.unsettled,
     ...nullishOf(record, first),
     moments: finite === 0 ? NO_MOMENTS : momentsOf(finite, at(Column.MEAN), at(Column.M2)),
-    ranks: ranksOf(part.numbers),
+    ranks: ranksOf(part.numbers, known?.ranks.level),
     lengths: lengthsOf(numbers),
     formats: valuesOf(upperBits(part.formats)),
     dateForms: valuesOf(Float64Array.from(part.dateForms)),
@@ -155,25 +161,27 @@ function unpacked(numbers: Float64Array, family: Column): number[] {
   return counts;
 }
 
-const upperBits = (hashes: BigUint64Array): Float64Array => Float64Array.from(hashes, hash => Number(hash >> 11n));
+const upperBits = (hashes: BigUint64Array): Float64Array =>
+  Float64Array.from(hashes, hash => Number(hash >> 11n));
 
 /** In their order in the part, and so in the batch: behind the place of the column. */
 const listedOf = ({ listed, part }: ColumnRecord, [number, place]: Place): Listed[] | null =>
-  listed &&
   listed
-    .map((entry, i) => ({ ...entry, text: part!.listed[i]!, first: [number, place + i] as const }))
-    .sort(byHash);
+    ?.map((entry, i) => ({ ...entry, text: part!.listed[i]!, first: [number, place + i] as const }))
+    .sort(byHash) ?? null;
 
-function nullishOf({ numbers, part }: ColumnRecord, [number, place]: Place): Pick<ColumnState, 'nulls' | 'words'> {
+function nullishOf(
+  { numbers, part }: ColumnRecord,
+  [number, place]: Place,
+): Pick<ColumnState, 'nulls' | 'words'> {
   const { unsettled, nullish } = part!;
-  const listed = nullish
-    .map((entry, i) => ({ ...entry, first: [number, place + i] as const }))
-    .sort(byHash);
+  const listed = nullish.map((entry, i) => ({ ...entry, first: [number, place + i] as const })).sort(byHash);
   const areNull = numbers[Column.NULLS] !== unsettled?.nulls;
   return areNull ? { nulls: listed, words: [] } : { nulls: [], words: listed };
 }
 
-const byHash = (a: { hash: bigint }, b: { hash: bigint }): number => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0);
+const byHash = (a: { hash: bigint }, b: { hash: bigint }): number =>
+  a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0;
 
 function lengthsOf(numbers: Float64Array): Moments {
   const texts = numbers[Column.INSPECTED_TEXTS]!;
@@ -224,7 +232,7 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     hashSum: BigInt.asUintN(64, a.hashSum + b.hashSum),
     values: mergeValues(a.values, b.values),
     slots: sums(a.slots, b.slots),
-    registers: Uint8Array.from({ length: REGISTERS }, (_, i) => Math.max(a.registers[i]!, b.registers[i]!)),
+    registers: maxima(a.registers, b.registers),
     listed: mergeListed(a.listed, b.listed),
     nulls: joinListed(a.nulls, b.nulls),
     words: joinListed(a.words, b.words),
@@ -242,7 +250,17 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
 const firstType = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : a < b ? a : b;
 
-const sums = (a: Float64Array, b: Float64Array): Float64Array => a.map((count, i) => count + b[i]!);
+function sums(a: Float64Array, b: Float64Array): Float64Array {
+  const both = a.slice();
+  for (let i = 0; i < both.length; i++) both[i]! += b[i]!;
+  return both;
+}
+
+function maxima(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = a.slice();
+  for (let i = 0; i < both.length; i++) if (b[i]! > both[i]!) both[i] = b[i]!;
+  return both;
+}
 
 export function mergeListed(a: ColumnState['listed'], b: ColumnState['listed']): ColumnState['listed'] {
   const both = a && b && joinListed(a, b);

@@ -25,7 +25,13 @@ const LEAST_LEVEL = 11;
 const KEY_BITS = 64 - LEAST_LEVEL;
 
 const EMPTY = new Float64Array();
-export const NO_RANKS: Ranks = { level: LEAST_LEVEL, keys: EMPTY, counts: EMPTY, least: EMPTY, greatest: EMPTY };
+export const NO_RANKS: Ranks = {
+  level: LEAST_LEVEL,
+  keys: EMPTY,
+  counts: EMPTY,
+  least: EMPTY,
+  greatest: EMPTY,
+};
 
 const number = new Float64Array(1);
 const halves = new Uint32Array(number.buffer);
@@ -40,63 +46,90 @@ function keyOf(x: number): number {
   return upper * 2 ** (32 - LEAST_LEVEL) + (lower >>> LEAST_LEVEL);
 }
 
-/** Of finite numbers, which it sorts. A negative zero counts as zero. */
-export function ranksOf(numbers: Float64Array): Ranks {
+/** Of finite numbers, which it sorts. A negative zero counts as zero. `level`: the least to begin with, as that of other parts is known to be so high. */
+export function ranksOf(numbers: Float64Array, level = LEAST_LEVEL): Ranks {
   for (let i = 0; i < numbers.length; i++) numbers[i]! += 0;
   numbers.sort();
-  const keys = numbers.map(keyOf);
-  const each = new Float64Array(numbers.length).fill(1);
-  return bounded({ level: LEAST_LEVEL, keys, counts: each, least: numbers, greatest: numbers });
+  const buckets = new Buckets(level, numbers.length);
+  const width = 2 ** (level - LEAST_LEVEL);
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i]!;
+    buckets.add(Math.floor(keyOf(number) / width), 1, number, number);
+  }
+  return bounded(buckets.end());
 }
 
 export function mergeRanks(a: Ranks, b: Ranks): Ranks {
-  const level = Math.max(a.level, b.level);
-  const [left, right] = [a, b].map(ranks => ranks.keys.map(key => coarse(key, level - ranks.level)));
-  const size = a.keys.length + b.keys.length;
-  const both: Ranks = {
-    level,
-    keys: new Float64Array(size),
-    counts: new Float64Array(size),
-    least: new Float64Array(size),
-    greatest: new Float64Array(size),
-  };
-  for (let i = 0, j = 0; i + j < size; ) {
-    const isLeft = j === right!.length || (i < left!.length && left![i]! <= right![j]!);
-    const [ranks, keys, from] = isLeft ? [a, left!, i] : [b, right!, j];
-    const to = i + j;
-    both.keys[to] = keys[from]!;
-    both.counts[to] = ranks.counts[from]!;
-    both.least[to] = ranks.least[from]!;
-    both.greatest[to] = ranks.greatest[from]!;
-    if (isLeft) i++;
-    else j++;
+  if (a.level > b.level) return mergeRanks(b, a);
+  const width = 2 ** (b.level - a.level);
+  const [left, right] = [a.keys.length, b.keys.length];
+  const buckets = new Buckets(b.level, left + right);
+  for (let i = 0, j = 0; i < left || j < right; ) {
+    const x = i < left ? Math.floor(a.keys[i]! / width) : Number.POSITIVE_INFINITY;
+    if (j === right || x <= b.keys[j]!) {
+      buckets.add(x, a.counts[i]!, a.least[i]!, a.greatest[i]!);
+      i++;
+    } else {
+      buckets.add(b.keys[j]!, b.counts[j]!, b.least[j]!, b.greatest[j]!);
+      j++;
+    }
   }
-  return bounded(both);
+  return bounded(buckets.end());
 }
 
-const coarse = (key: number, levels: number): number => (levels === 0 ? key : Math.floor(key / 2 ** levels));
+/** Joins what has the same key. Keys come in ascending order. */
+class Buckets {
+  readonly #level: number;
+  readonly #keys: Float64Array;
+  readonly #counts: Float64Array;
+  readonly #least: Float64Array;
+  readonly #greatest: Float64Array;
+  #last = -1;
 
-/** One entry a bucket, at the lowest level that is allowed. Ascending keys may repeat. */
-function bounded(ranks: Ranks): Ranks {
-  const levels = levelsTooMany(ranks.keys);
-  const size = ranks.keys.length;
-  const [keys, counts] = [new Float64Array(size), new Float64Array(size)];
-  const [least, greatest] = [new Float64Array(size), new Float64Array(size)];
-  let to = -1;
-  for (let i = 0; i < size; i++) {
-    const key = coarse(ranks.keys[i]!, levels);
-    if (to < 0 || keys[to] !== key) {
-      keys[++to] = key;
-      least[to] = ranks.least[i]!;
-      greatest[to] = ranks.greatest[i]!;
-    }
-    counts[to]! += ranks.counts[i]!;
-    if (ranks.least[i]! < least[to]!) least[to] = ranks.least[i]!;
-    if (ranks.greatest[i]! > greatest[to]!) greatest[to] = ranks.greatest[i]!;
+  constructor(level: number, most: number) {
+    this.#level = level;
+    this.#keys = new Float64Array(most);
+    this.#counts = new Float64Array(most);
+    this.#least = new Float64Array(most);
+    this.#greatest = new Float64Array(most);
   }
-  const [level, end] = [ranks.level + levels, to + 1];
-  const cut = (entries: Float64Array) => entries.slice(0, end);
-  return { level, keys: cut(keys), counts: cut(counts), least: cut(least), greatest: cut(greatest) };
+
+  add(key: number, count: number, least: number, greatest: number): void {
+    const at = this.#last;
+    if (at >= 0 && this.#keys[at] === key) {
+      this.#counts[at]! += count;
+      if (least < this.#least[at]!) this.#least[at] = least;
+      if (greatest > this.#greatest[at]!) this.#greatest[at] = greatest;
+      return;
+    }
+    this.#last = at + 1;
+    this.#keys[at + 1] = key;
+    this.#counts[at + 1] = count;
+    this.#least[at + 1] = least;
+    this.#greatest[at + 1] = greatest;
+  }
+
+  end(): Ranks {
+    const size = this.#last + 1;
+    return {
+      level: this.#level,
+      keys: this.#keys.slice(0, size),
+      counts: this.#counts.slice(0, size),
+      least: this.#least.slice(0, size),
+      greatest: this.#greatest.slice(0, size),
+    };
+  }
+}
+
+/** At the lowest level that is allowed. */
+function bounded(ranks: Ranks): Ranks {
+  const { keys, counts, least, greatest } = ranks;
+  if (keys.length <= MAX_BUCKETS) return ranks;
+  const levels = levelsTooMany(keys);
+  const buckets = new Buckets(ranks.level + levels, keys.length);
+  for (let i = 0; i < keys.length; i++)
+    buckets.add(Math.floor(keys[i]! / 2 ** levels), counts[i]!, least[i]!, greatest[i]!);
+  return buckets.end();
 }
 
 /** By how many levels ascending keys must become coarser, so that they are in MAX_BUCKETS buckets at most. */

@@ -14,7 +14,7 @@ import { readMoments } from './moments.ts';
 import { countBelow, greatestIn, leastIn, nextAbove, nextBelow, quantilesOf } from './ranks.ts';
 import { settled } from './settle.ts';
 import { columnsOf, type State } from './state.ts';
-import { distinctIn, mostFrequentIn } from './values.ts';
+import { areAll, distinctIn, mostFrequentIn } from './values.ts';
 
 /** `lineOf`: the line of the batch, from 1, on which a line of a part stands. */
 export function recordOf(state: State, lineOf: (part: number, line: number) => number): BatchRecord {
@@ -27,7 +27,9 @@ export function recordOf(state: State, lineOf: (part: number, line: number) => n
     duplicateRows: state.duplicateRows,
     // Names have been made different in each part.
     hasHeader: false,
-    columns: columnsOf(state).map(settled).map(column => columnRecord(column, column.isRepeated || state.repeatedNames.has(column.name))),
+    columns: columnsOf(state)
+      .map(settled)
+      .map(column => columnRecord(column, column.isRepeated || state.repeatedNames.has(column.name))),
   };
 }
 
@@ -43,7 +45,14 @@ function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
   putTexts(numbers, state);
   putNeighbour(numbers, state.neighbours);
   const { name, physicalType, registers, listed } = state;
-  return { name, physicalType, numbers, registers, listed: listed?.map(({ hash, count }) => ({ hash, count })) ?? null, part: null };
+  return {
+    name,
+    physicalType,
+    numbers,
+    registers,
+    listed: listed?.map(({ hash, count }) => ({ hash, count })) ?? null,
+    part: null,
+  };
 }
 
 // ---- values ----
@@ -58,7 +67,9 @@ function putValues(numbers: Float64Array, { values, slots, listed, hashSum }: Co
   numbers[Column.DISTINCT] = distinct;
   numbers[Column.LISTED] = listed?.length ?? 0;
   numbers[Column.DISTINCT_TEXTS] = listed?.length ?? Math.min(texts, distinct);
-  const most = values.areAll ? mostFrequentIn(values) : Math.max(mostFrequentIn(values), excessOf(slots, count));
+  const most = areAll(values)
+    ? mostFrequentIn(values)
+    : Math.max(mostFrequentIn(values), excessOf(slots, count));
   numbers[Column.TOP_SHARE] = count === 0 ? 0 : most / count;
   numbers[Column.CONTENT] = Number(mixed(hashSum + CHAIN * BigInt(count)) >> 40n);
 }
@@ -109,7 +120,8 @@ function nextUp(x: number): number {
 
 // ---- inspected cells ----
 
-const areAllDistinct = (numbers: Float64Array): boolean => numbers[Column.DISTINCT] === numbers[Column.VALUES];
+const areAllDistinct = (numbers: Float64Array): boolean =>
+  numbers[Column.DISTINCT] === numbers[Column.VALUES];
 
 /** Two counts in a number, which hold less than PACK each: larger ones are made smaller in proportion. */
 function putBuckets(numbers: Float64Array, buckets: Float64Array): void {

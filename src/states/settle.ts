@@ -7,7 +7,7 @@ import type { Unsettled } from '../engine/part-measures.ts';
 import { type ColumnState, COUNTED, type Listed, mergeListed, slotOf } from './column-state.ts';
 import { NO_MOMENTS } from './moments.ts';
 import { NO_RANKS } from './ranks.ts';
-import { mergeValues, type Values, withoutValues } from './values.ts';
+import { mergeValues, NO_VALUES, type Values, withoutValues } from './values.ts';
 
 /** One in this many whole numbers has a leading zero: then the column holds codes. */
 const CODES_ONE_IN = 100;
@@ -26,12 +26,7 @@ export function settled(state: ColumnState): ColumnState {
 }
 
 /** `areCodes`: numbers and booleans are texts. `areNull`: words such as `NA` are null. */
-function countsOf(
-  before: Float64Array,
-  cells: Unsettled,
-  areCodes: boolean,
-  areNull: boolean,
-): Float64Array {
+function countsOf(before: Float64Array, cells: Unsettled, areCodes: boolean, areNull: boolean): Float64Array {
   const { nulls, nullish, nullishEmpties, codes, integers, falses, trues } = cells;
   const typed = integers + cells.numbers + falses + trues;
   const strings = cells.strings + codes + (areCodes ? typed : 0) + (areNull ? 0 : nullish - nullishEmpties);
@@ -82,16 +77,12 @@ function valuesOfListed(listed: readonly Listed[]): Values {
   return {
     hashes: Float64Array.from(sorted, ({ hash }) => hash),
     counts: Float64Array.from(sorted, ({ count }) => count),
-    areAll: true,
+    end: NO_VALUES.end,
   };
 }
 
 function withoutListed(listed: ColumnState['listed'], left: readonly Listed[]): ColumnState['listed'] {
   const counts = new Map(left.map(({ hash, count }) => [hash, count]));
-  return (
-    listed &&
-    listed
-      .map(entry => ({ ...entry, count: entry.count - (counts.get(entry.hash) ?? 0) }))
-      .filter(({ count }) => count > 0)
-  );
+  const rest = listed?.map(entry => ({ ...entry, count: entry.count - (counts.get(entry.hash) ?? 0) }));
+  return rest?.filter(({ count }) => count > 0) ?? null;
 }

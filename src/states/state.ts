@@ -32,12 +32,21 @@ export interface SlicePlace {
 /** No batch has as many columns. */
 const COLUMNS = 4096;
 
-/** Of one slice, which the engine has measured as a part. Throws `Rejection` PAYLOAD_TOO_LARGE for a repeated name that is too long. */
-export function stateOfSlice(record: BatchRecord, { part, row, line }: SlicePlace): State {
+/**
+ * Of one slice, which the engine has measured as a part. `known`: of other slices, with which it will be merged: what these leave out is left out at once. Throws `Rejection`
+ * PAYLOAD_TOO_LARGE for a repeated name that is too long.
+ */
+export function stateOfSlice(
+  record: BatchRecord,
+  { part, row, line }: SlicePlace,
+  known: State | null = null,
+): State {
   const raw = record.columns.map(({ name }) => name);
   const { names, repeated } = record.hasHeader ? headerNames(raw) : { names: raw, repeated: [] };
   const placeOf = (column: number): Place => [part, row * COLUMNS + column];
-  const columns = record.columns.map((each, i) => columnState(each, names[i]!, placeOf(i)));
+  const columns = record.columns.map((each, i) =>
+    columnState(each, names[i]!, placeOf(i), known?.columns.get(names[i]!)),
+  );
   const { count, firstLine } = record.ragged;
   return {
     rows: record.rows,

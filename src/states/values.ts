@@ -9,18 +9,22 @@ export interface Values {
   /** Of the values that are kept: the upper 53 bits of their hashes, ascending. */
   hashes: Float64Array;
   counts: Float64Array;
-  /** Whether these are all values. */
-  areAll: boolean;
+  /** Values with larger hashes are left out. */
+  end: number;
 }
 
 export const MAX_VALUES = 16_384;
 /** Hashes are below it. */
 const HASH_END = 2 ** 53;
 
-export const NO_VALUES: Values = { hashes: new Float64Array(), counts: new Float64Array(), areAll: true };
+export const NO_VALUES: Values = { hashes: new Float64Array(), counts: new Float64Array(), end: HASH_END };
 
-/** Of hashes in any order, which it sorts. */
-export function valuesOf(hashes: Float64Array): Values {
+/** Whether none is left out. */
+export const areAll = ({ end }: Values): boolean => end === HASH_END;
+
+/** Of hashes in any order. Those above `stop` are left out, as those of other parts are known to be. */
+export function valuesOf(given: Float64Array, stop = HASH_END): Values {
+  const hashes = stop === HASH_END ? given : given.filter(hash => hash <= stop);
   hashes.sort();
   const [kept, counts] = [new Float64Array(hashes.length), new Float64Array(hashes.length)];
   let end = 0;
@@ -31,25 +35,26 @@ export function valuesOf(hashes: Float64Array): Values {
       counts[end++] = 1;
     }
   }
-  return cut({ hashes: kept, counts, areAll: true }, end);
+  return cut({ hashes: kept, counts, end: stop }, end);
 }
 
 export function mergeValues(a: Values, b: Values): Values {
   const [left, right] = [a.hashes, b.hashes];
-  // What one side has dropped cannot be counted any more.
-  const stop = Math.min(endOf(a), endOf(b));
-  const most = left.length + right.length;
-  const [hashes, counts] = [new Float64Array(most), new Float64Array(most)];
+  // What one side has left out cannot be counted any more.
+  const stop = Math.min(a.end, b.end);
+  const [m, n] = [left.length, right.length];
+  const [hashes, counts] = [new Float64Array(m + n), new Float64Array(m + n)];
   let end = 0;
-  for (let i = 0, j = 0; ; end++) {
-    const [x, y] = [left[i] ?? HASH_END, right[j] ?? HASH_END];
+  for (let i = 0, j = 0; i < m || j < n; end++) {
+    const x = i < m ? left[i]! : HASH_END;
+    const y = j < n ? right[j]! : HASH_END;
     const hash = Math.min(x, y);
-    if (hash > stop || hash === HASH_END) break;
+    if (hash > stop || end > MAX_VALUES) break;
     hashes[end] = hash;
     if (x === hash) counts[end]! += a.counts[i++]!;
     if (y === hash) counts[end]! += b.counts[j++]!;
   }
-  return cut({ hashes, counts, areAll: a.areAll && b.areAll }, end);
+  return cut({ hashes, counts, end: stop }, end);
 }
 
 /** Without some of them, of which as many must be there. */
@@ -60,24 +65,21 @@ export function withoutValues(values: Values, { hashes, counts }: Values): Value
     if (at >= 0) left[at]! -= counts[i]!;
   }
   const isLeft = (_: number, i: number): boolean => left[i]! > 0;
-  return { hashes: values.hashes.filter(isLeft), counts: left.filter(isLeft), areAll: values.areAll };
+  return { hashes: values.hashes.filter(isLeft), counts: left.filter(isLeft), end: values.end };
 }
 
-/** Beyond this hash values are missing. */
-export const endOf = ({ hashes, areAll }: Values): number => (areAll ? HASH_END : hashes.at(-1)!);
-
-function cut({ hashes, counts, areAll }: Values, size: number): Values {
-  const end = Math.min(size, MAX_VALUES);
+function cut({ hashes, counts, end }: Values, size: number): Values {
+  const kept = Math.min(size, MAX_VALUES);
   return {
-    hashes: hashes.slice(0, end),
-    counts: counts.slice(0, end),
-    areAll: areAll && size <= MAX_VALUES,
+    hashes: hashes.slice(0, kept),
+    counts: counts.slice(0, kept),
+    end: size > MAX_VALUES ? hashes[kept - 1]! : end,
   };
 }
 
 /** How many values differ. */
-export const distinctIn = ({ hashes, areAll }: Values): number =>
-  areAll ? hashes.length : Math.round(((hashes.length - 1) * HASH_END) / hashes.at(-1)!);
+export const distinctIn = (values: Values): number =>
+  areAll(values) ? values.hashes.length : Math.round(((values.hashes.length - 1) * HASH_END) / values.end);
 
 /** How often the most frequent of the values that are kept occurs; 0 without values. */
 export const mostFrequentIn = ({ counts }: Values): number =>

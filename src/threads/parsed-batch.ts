@@ -6,7 +6,7 @@ import { freeBuffer } from '../intake/free-buffer.ts';
 import { type SourceAndOptions, sourceAndOptionsIn } from '../intake/source-and-options.ts';
 import type { Profile } from '../profile/profile.ts';
 import { readProfile } from '../profile/read.ts';
-import { type SlicePlace, type State, stateOfSlice } from '../states/state.ts';
+import { mergeStates, type SlicePlace, type State, stateOfSlice } from '../states/state.ts';
 
 /** The engine parses the bytes of a long row after this time at the latest, even while more bytes trickle in. */
 const MAX_BEHIND_MS = 500;
@@ -62,9 +62,10 @@ export class ParsedBatch {
     return this.#start.slice ?? null;
   }
 
-  /** After `end`: measures all rows as a slice of a larger batch. Throws `Rejection` for a name that is too long. */
-  measureSlice(place: SlicePlace): State {
-    return stateOfSlice(this.#engine.measurePart(), place);
+  /** After `end`: measures all rows as a slice of a larger batch, and adds them to what is known of others. Throws `Rejection` for a name that is too long. */
+  addSlice(place: SlicePlace, known: State | null): State {
+    const state = stateOfSlice(this.#engine.measurePart(), place, known);
+    return known ? mergeStates(known, state) : state;
   }
 
   /** After `end`: measures all rows, or a sample of so many if there are more. */

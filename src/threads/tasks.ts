@@ -15,7 +15,7 @@ import type { ReportHead } from '../report/response.ts';
 import type { History } from '../rules/learned/history.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
-import { mergeStates, type State } from '../states/state.ts';
+import type { State } from '../states/state.ts';
 import { type JudgedBatch, judgeBatch, reportBatch } from './judged-batch.ts';
 import { type BodyStart, ParsedBatch } from './parsed-batch.ts';
 import { type SourceOrder, type SourceReply, SourceTasks, type TaskSettings } from './source-tasks.ts';
@@ -129,10 +129,9 @@ export class Tasks extends SourceTasks {
     const since = performance.now();
     const { slice } = parsed;
     if (slice) {
-      const state = parsed.measureSlice(slice);
-      this.#state = this.#state ? mergeStates(this.#state, state) : state;
+      this.#state = parsed.addSlice(slice, this.#state);
       const measureMs = performance.now() - since;
-      return { source, rows: state.rows, dryRun: options.dryRun, measureMs, judged: null };
+      return { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs, judged: null };
     }
     const profile = parsed.measure(this.settings.sampleRows, options.fullScan);
     this.#measured = { source, options, profile };

@@ -33,11 +33,18 @@ describe('sluice profile', () => {
   });
 
   test('describes all rows of a long file', async () => {
-    const rows = Array.from({ length: 45_000 }, (_, i) => `${i},${i < 20_000 ? i % 7 : 'x'},${i % 3 ? '' : 'é'}`);
+    const rows = Array.from(
+      { length: 45_000 },
+      (_, i) => `${i},${i < 20_000 ? i % 7 : 'x'},${i % 3 ? '' : 'é'}`,
+    );
     const file = await folder.write('long.csv', `n,m,t\n${rows.join('\n')}\n`);
     expect((await sluice(['profile', file])).stdout).toContain('long.csv: 45,000 rows, 3 fields\n');
     const { n, m, t } = JSON.parse((await sluice(['profile', '--json', file])).stdout).fields;
-    expect(n).toMatchObject({ present: 45_000, nulls: 0, numbers: { count: 45_000, min: 0, max: 44_999, mean: 22_499.5 } });
+    expect(n).toMatchObject({
+      present: 45_000,
+      nulls: 0,
+      numbers: { count: 45_000, min: 0, max: 44_999, mean: 22_499.5 },
+    });
     expect(Math.abs(n.numbers.quantiles['0.25'] - 11_250)).toBeLessThan(225);
     expect(Math.abs(n.distinct / 45_000 - 1)).toBeLessThan(0.03);
     expect(n.numbers.histogram.counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(45_000);
@@ -47,7 +54,10 @@ describe('sluice profile', () => {
   });
 
   test('settles the type of a column over the whole file', async () => {
-    const zips = Array.from({ length: 25_000 }, (_, i) => `${String(4_000 * i).padStart(9, '0')},${i < 12_000 ? 'NA' : `t${i % 5}`}`);
+    const zips = Array.from(
+      { length: 25_000 },
+      (_, i) => `${String(4_000 * i).padStart(9, '0')},${i < 12_000 ? 'NA' : `t${i % 5}`}`,
+    );
     const file = await folder.write('zips.csv', `zip,note\n${zips.join('\n')}\n`);
     const { zip, note } = JSON.parse((await sluice(['profile', '--json', file])).stdout).fields;
     expect(zip).toMatchObject({ types: { string: 25_000, number: 0 }, nulls: 0 });

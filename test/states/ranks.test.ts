@@ -1,7 +1,16 @@
 /** Order statistics over parts: exact for few distinct numbers, close for many, and the same bits for every order and grouping. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { MAX_BUCKETS, countBelow, mergeRanks, NO_RANKS, quantilesOf, type Ranks, ranksOf, sizeOf } from '../../src/states/ranks.ts';
+import {
+  MAX_BUCKETS,
+  countBelow,
+  mergeRanks,
+  NO_RANKS,
+  quantilesOf,
+  type Ranks,
+  ranksOf,
+  sizeOf,
+} from '../../src/states/ranks.ts';
 
 const of = (numbers: readonly number[]): Ranks => ranksOf(Float64Array.from(numbers));
 
@@ -18,10 +27,16 @@ function exactly(numbers: readonly number[], n: number): number[] {
 /** Repeatable: Park and Miller's generator. */
 function uniform(seed: number): () => number {
   let state = seed;
-  return () => (state = (state * 48271) % 2147483647) / 2147483647;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
 }
 
-const anyNumbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 60 });
+const anyNumbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), {
+  minLength: 1,
+  maxLength: 60,
+});
 
 describe('ranks of parts', () => {
   test('few distinct numbers: the order statistics of all of them', () => {
@@ -30,7 +45,8 @@ describe('ranks of parts', () => {
         const ranks = parts.map(of).reduce(mergeRanks);
         const [got, expected] = [quantilesOf(ranks, 33), exactly(parts.flat(), 33)];
         for (const [i, x] of expected.entries())
-          if (Number.isFinite(x)) expect(Math.abs(got[i]! - x)).toBeLessThanOrEqual(1e-9 * Math.abs(x) + 1e-300);
+          if (Number.isFinite(x))
+            expect(Math.abs(got[i]! - x)).toBeLessThanOrEqual(1e-9 * Math.abs(x) + 1e-300);
         expect(sizeOf(ranks)).toBe(parts.flat().length);
       }),
     );

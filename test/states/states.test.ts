@@ -53,7 +53,10 @@ const text = fc.constantFrom('a', 'b', 'Berlin', 'x y', '', 'NA', 'q-7', 'ü');
 const date = fc
   .date({ min: new Date('2020-01-01'), max: new Date('2026-01-01'), noInvalidDate: true })
   .map(each => each.toISOString());
-const number = fc.oneof(fc.integer({ min: -50, max: 50 }), fc.double({ noNaN: true, noDefaultInfinity: true }));
+const number = fc.oneof(
+  fc.integer({ min: -50, max: 50 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
 const kinds: fc.Arbitrary<unknown>[] = [
   number,
   text,
@@ -82,7 +85,12 @@ const OF_EDGES: readonly Column[] = [
   Column.DATE_HIGH,
 ];
 /** Where a column's name stands in the body; 24 bits of the content, which are made in another way. */
-const ASIDE: readonly Column[] = [Column.NAME_OFFSET, Column.NAME_LENGTH, Column.NAME_ESCAPED, Column.CONTENT];
+const ASIDE: readonly Column[] = [
+  Column.NAME_OFFSET,
+  Column.NAME_LENGTH,
+  Column.NAME_ESCAPED,
+  Column.CONTENT,
+];
 
 function expectSame(got: BatchRecord, expected: BatchRecord, besides: readonly Column[]): void {
   expect(got.columns.map(({ name }) => name)).toEqual(expected.columns.map(({ name }) => name));
@@ -127,7 +135,9 @@ describe('states of CSV', () => {
         fc.nat(),
         (groups, mixedIn, seed) => {
           // Each part has mostly one sort of cells, as in a sorted file.
-          const parts = groups.map(group => [...group.map(() => group[0]!), ...mixedIn].map(each => `k,${each}`));
+          const parts = groups.map(group =>
+            [...group.map(() => group[0]!), ...mixedIn].map(each => `k,${each}`),
+          );
           const states = parts.map((lines, part) => {
             parseCsv(lines);
             return stateOfSlice(ENGINE.measurePart(), { part, row: 0, line: 0 });
@@ -135,7 +145,8 @@ describe('states of CSV', () => {
           const got = recordOf(merged(states, seed), (_, line) => line);
           parseCsv(parts.flat());
           const expected = ENGINE.measure(MAX_ROWS);
-          const countsOf = ({ columns }: BatchRecord) => COUNTS.map(entry => [Column[entry], columns[1]!.numbers[entry]!]);
+          const countsOf = ({ columns }: BatchRecord) =>
+            COUNTS.map(entry => [Column[entry], columns[1]!.numbers[entry]!]);
           expect(countsOf(got)).toEqual(countsOf(expected));
         },
       ),
@@ -143,12 +154,19 @@ describe('states of CSV', () => {
   });
 
   test('a file of ZIP codes in order: digits behind the last leading zero are texts too', () => {
-    const states = [['00501', '01001'], ['10001', '99950']].map((zips, part) => {
+    const states = [
+      ['00501', '01001'],
+      ['10001', '99950'],
+    ].map((zips, part) => {
       parseCsv(zips.map(zip => `k,${zip}`));
       return stateOfSlice(ENGINE.measurePart(), { part, row: 0, line: 0 });
     });
     const [, zips] = recordOf(merged(states, 0), (_, line) => line).columns;
-    expect([zips!.numbers[Column.STRINGS], zips!.numbers[Column.NUMBERS], zips!.numbers[Column.FINITE]]).toEqual([4, 0, 0]);
+    expect([
+      zips!.numbers[Column.STRINGS],
+      zips!.numbers[Column.NUMBERS],
+      zips!.numbers[Column.FINITE],
+    ]).toEqual([4, 0, 0]);
   });
 });
 
@@ -158,7 +176,11 @@ describe('states', () => {
       fc.property(fc.array(row, { minLength: 1, maxLength: 100 }), cuts, fc.nat(), (rows, places, seed) => {
         const one = inOnePiece(rows);
         // Sums of squares beyond the range of a double differ in what is rounded first.
-        fc.pre(one.columns.every(({ numbers }) => Number.isFinite(numbers[Column.M2]!) && numbers[Column.M2]! < 1e200));
+        fc.pre(
+          one.columns.every(
+            ({ numbers }) => Number.isFinite(numbers[Column.M2]!) && numbers[Column.M2]! < 1e200,
+          ),
+        );
         expectSame(inParts(rows, places, seed), one, OF_EDGES);
       }),
     );
@@ -168,7 +190,11 @@ describe('states', () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 100 }), rows => {
         const one = inOnePiece(rows);
-        fc.pre(one.columns.every(({ numbers }) => Number.isFinite(numbers[Column.M2]!) && numbers[Column.M2]! < 1e200));
+        fc.pre(
+          one.columns.every(
+            ({ numbers }) => Number.isFinite(numbers[Column.M2]!) && numbers[Column.M2]! < 1e200,
+          ),
+        );
         expectSame(inParts(rows, [], 0), one, []);
       }),
     );

@@ -61,7 +61,9 @@ const nullsText = ({ null_rate, empties }: FieldDescription): string =>
   `null ${percent(null_rate)}${empties > 0 ? `, ${grouped(empties)} empty` : ''}`;
 
 const distinctText = ({ values, distinct }: FieldDescription): string =>
-  values === 0 ? '' : `${distinct > MAX_VALUES ? 'about ' : ''}${grouped(distinct)} distinct of ${grouped(values)}`;
+  values === 0
+    ? ''
+    : `${distinct > MAX_VALUES ? 'about ' : ''}${grouped(distinct)} distinct of ${grouped(values)}`;
 
 /** In how many rows the field is present: JSON rows may lack it, which counts as null too. */
 const absentText = ({ present }: FieldDescription, rows: number): string =>
