@@ -50,6 +50,7 @@ export {
   hashValues,
   inspectedAddress,
   listNumbers,
+  listUnsettled,
   nullishEmpties,
   nullishListed,
   pairsAddress,

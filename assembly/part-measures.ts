@@ -75,6 +75,19 @@ export function dateFormsAddress(): usize {
 export let nullishEmpties: u32 = 0;
 export let nullishListed: u32 = 0;
 
+/** Writes the finite numbers at `partAddress` of a column that may hold codes, and returns how many there are. After `countUnsettled`. */
+export function listUnsettled(column: u32): u32 {
+  const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);
+  let n: usize = 0;
+  for (let cell: usize = 0; cell < <usize>count; cell++) {
+    const tag = load<u8>(base + TAGS + cell), x = load<f64>(base + VALUES + (cell << 3));
+    if ((tag != <u8>Tag.INTEGER && tag != <u8>Tag.NUMBER) || x - x != 0) continue;
+    store<f64>(NUMBERS + (n << 3), x);
+    n++;
+  }
+  return <u32>n;
+}
+
 /** CSV, before the column is measured: counts the provisional tags of its cells, for `unsettled`. */
 export function countUnsettled(column: u32): void {
   const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);

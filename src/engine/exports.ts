@@ -63,6 +63,7 @@ export interface EngineExports {
   histogramAddress(): number;
   countUnsettled(column: number): void;
   unsettled(tag: Tag): number;
+  listUnsettled(column: number): number;
   nullishEmpties: WebAssembly.Global;
   nullishListed: WebAssembly.Global;
   hashSum: WebAssembly.Global;

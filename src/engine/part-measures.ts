@@ -9,7 +9,7 @@ export interface PartMeasures {
   hashSum: bigint;
   /** The finite numbers. */
   numbers: Float64Array;
-  /** The earliest and the latest date of all texts, in ms since 1970; NaN unless at least half of the inspected texts are dates. */
+  /** The earliest and the latest date of all texts, in ms since 1970; NaN if no inspected text is a date. */
   earliest: number;
   latest: number;
   /** The first 64 characters of the listed strings, in the order of the list. */
@@ -17,6 +17,8 @@ export interface PartMeasures {
   /** CSV: how its cells could be read; else null. */
   unsettled: Unsettled | null;
   nullish: NullishText[];
+  /** CSV: the finite numbers of a column that holds digits with a leading zero too, and so may hold texts; else none. */
+  codes: Float64Array;
   // Of the inspected cells:
   /** The hash of each value, and of the format of each text. */
   values: BigUint64Array;
@@ -59,7 +61,7 @@ export function readUnsettled(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
-): { unsettled: Unsettled; nullish: NullishText[] } {
+): Pick<PartMeasures, 'nullish' | 'codes'> & { unsettled: Unsettled } {
   exports.countUnsettled(column);
   const nullish = Array.from({ length: exports.nullishListed.value }, (_, i) => {
     const at = exports.unseenAddress() + i * ENUM_BYTES;
@@ -79,7 +81,11 @@ export function readUnsettled(
     strings: of(Tag.STRING),
     empties: of(Tag.EMPTY),
   };
-  return { unsettled, nullish };
+  const codes = texts.memory.f64(
+    exports.partAddress(),
+    unsettled.codes > 0 ? exports.listUnsettled(column) : 0,
+  );
+  return { unsettled, nullish, codes };
 }
 
 /** Call it right after the column was measured. `record`: by `Column`. */
@@ -104,6 +110,7 @@ export function partMeasures(
     ),
     unsettled: read?.unsettled ?? null,
     nullish: read?.nullish ?? [],
+    codes: read?.codes ?? new Float64Array(),
     values: inspected(exports.inspectedAddress(), record[Column.INSPECTED]!),
     formats: inspected(exports.formatsAddress(), record[Column.INSPECTED_TEXTS]!),
     pairs: inspected(exports.pairsAddress(), record[Column.PAIRED]!),
@@ -117,9 +124,7 @@ function datesIn(
   column: number,
   record: Float64Array,
 ): Pick<PartMeasures, 'earliest' | 'latest'> {
-  const dates = record[Column.DATES]!;
-  if (dates === 0 || 2 * dates < record[Column.INSPECTED_TEXTS]!)
-    return { earliest: Number.NaN, latest: Number.NaN };
+  if (record[Column.DATES] === 0) return { earliest: Number.NaN, latest: Number.NaN };
   exports.queryDates(column, format);
   return { earliest: exports.earliestDate.value, latest: exports.latestDate.value };
 }

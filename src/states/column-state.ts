@@ -1,9 +1,9 @@
 /** What is known of one column of a part of a batch. Parts merge in any order and grouping, and the result has the same bits. */
-import { BUCKETS, Column, MAX_ENUM, PACK } from '../../assembly/abi.ts';
+import { BUCKETS, Column, MAX_ENUM, MAX_INSPECTED, PACK } from '../../assembly/abi.ts';
 import type { PartMeasures, Unsettled } from '../engine/part-measures.ts';
 import type { ColumnRecord } from '../engine/records.ts';
 import { mergeMoments, type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
-import { mergeRanks, type Ranks, ranksOf } from './ranks.ts';
+import { mergeRanks, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
 import { mergeValues, type Values, valuesOf } from './values.ts';
 
 /** Where something stands in a batch: the part, from 0, then a place in it. */
@@ -38,6 +38,9 @@ export interface ColumnState {
   /** The finite numbers. */
   moments: Moments;
   ranks: Ranks;
+  /** Those of slices that read them as texts, as codes. */
+  codeMoments: Moments;
+  codeRanks: Ranks;
   // Of the inspected cells:
   lengths: Moments;
   formats: Values;
@@ -58,11 +61,11 @@ export interface Listed {
 export interface DatesState {
   /** `DateOrder`s that the texts of a part leave no choice about: a bit for each. */
   orders: number;
-  /** The longest unit of which all are multiples, in ms: 0 for less than one. */
+  /** The longest unit of which all are multiples, in ms: 0 for less than one. Infinite where the order of day and month is not known. */
   unit: number;
   low: number;
   high: number;
-  /** Of all texts: infinite where they are hardly dates. */
+  /** Of all texts: infinite where the order of day and month is not known in a slice. */
   earliest: number;
   latest: number;
 }
@@ -80,17 +83,19 @@ export interface NeighbourState {
 const from = (first: Column, last: Column): Column[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-/** Counts of the engine's record that are added up. */
-export const COUNTED: readonly Column[] = [
-  ...from(Column.NULLS, Column.VALUES),
-  Column.TEXTS,
+/** Counts of the engine's record that are added up: over all rows, then over the inspected cells. */
+const OF_ROWS: readonly Column[] = [...from(Column.NULLS, Column.VALUES), Column.TEXTS, Column.MISSING_TEXTS];
+const OF_INSPECTED: readonly Column[] = [
   Column.INSPECTED,
   ...from(Column.ADJACENT, Column.ADJACENT_RISING),
   ...from(Column.INSPECTED_NUMBERS, Column.WITH_NON_ASCII),
   ...from(Column.CHARACTERS, Column.SPACES),
-  ...from(Column.EMAILS, Column.DATES),
+  Column.EMAILS,
+  Column.CAPITALS,
+  Column.DATES,
   Column.TIMED_DATES,
 ];
+export const COUNTED: readonly Column[] = [...OF_ROWS, ...OF_INSPECTED];
 
 /** The first column of each family of buckets. */
 export const BUCKETED: readonly Column[] = [
@@ -115,6 +120,8 @@ export function columnState(
   const part = record.part!;
   const at = (entry: Column): number => numbers[entry]!;
   const finite = at(Column.FINITE);
+  const weight = weightOf(record);
+  const inspected = (hashes: BigUint64Array) => weighted(valuesOf(upperBits(hashes)), weight);
   const slots = new Float64Array(SLOTS);
   const { hashes } = part;
   for (let i = 0; i < hashes.length; i++) slots[slotOf(hashes[i]!)]!++;
@@ -123,11 +130,11 @@ export function columnState(
     physicalType,
     first,
     isRepeated: at(Column.REPEATED) === 1,
-    counts: Float64Array.from(COUNTED, at),
+    counts: Float64Array.from([...OF_ROWS.map(at), ...OF_INSPECTED.map(entry => weight * at(entry))]),
     buckets: Float64Array.from([
       ...bucketsOf(part.values),
       ...BUCKETED.slice(1).flatMap(family => unpacked(numbers, family)),
-    ]),
+    ]).map(count => weight * count),
     hashSum: part.hashSum,
     values: valuesOf(part.hashes, known?.values.end),
     slots,
@@ -137,13 +144,37 @@ export function columnState(
     ...nullishOf(record, first),
     moments: finite === 0 ? NO_MOMENTS : momentsOf(finite, at(Column.MEAN), at(Column.M2)),
     ranks: ranksOf(part.numbers, known?.ranks.level),
-    lengths: lengthsOf(numbers),
-    formats: valuesOf(upperBits(part.formats)),
-    dateForms: valuesOf(Float64Array.from(part.dateForms)),
+    ...codesOf(record),
+    lengths: lengthsOf(numbers, weight),
+    formats: inspected(part.formats),
+    dateForms: weighted(valuesOf(Float64Array.from(part.dateForms)), weight),
     dates: datesOf(numbers, part),
-    neighbours: neighboursOf(numbers, part.pairs),
+    neighbours: neighboursOf(numbers, weight, inspected(part.pairs)),
   };
 }
+
+/**
+ * How many cells an inspected one stands for: a whole number, so that sums are exact. Of a short slice nearly all cells are inspected, of a long one 192.
+ */
+function weightOf({ numbers }: ColumnRecord): number {
+  const cells = numbers[Column.VALUES]! + numbers[Column.NULLS]!;
+  return Math.max(1, Math.round(cells / MAX_INSPECTED));
+}
+
+/** Numbers that the slice holds as texts. */
+function codesOf({ numbers, part }: ColumnRecord): Pick<ColumnState, 'codeMoments' | 'codeRanks'> {
+  const { codes } = part!;
+  if (codes.length === 0 || numbers[Column.NUMBERS]! > 0)
+    return { codeMoments: NO_MOMENTS, codeRanks: NO_RANKS };
+  const mean = codes.reduce((sum, x) => sum + x / codes.length, 0);
+  const m2 = codes.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+  return { codeMoments: momentsOf(codes.length, mean, m2), codeRanks: ranksOf(codes) };
+}
+
+const weighted = ({ hashes, counts, end }: Values, weight: number): Values => ({
+  ...{ hashes, end },
+  counts: counts.map(count => weight * count),
+});
 
 /** As the engine does, which leaves them out where no value of the part occurs twice. */
 function bucketsOf(hashes: BigUint64Array): Float64Array {
@@ -170,12 +201,15 @@ const listedOf = ({ listed, part }: ColumnRecord, [number, place]: Place): Liste
     ?.map((entry, i) => ({ ...entry, text: part!.listed[i]!, first: [number, place + i] as const }))
     .sort(byHash) ?? null;
 
+/** Behind the listed texts of the slice: which of both came first is not known. */
 function nullishOf(
   { numbers, part }: ColumnRecord,
   [number, place]: Place,
 ): Pick<ColumnState, 'nulls' | 'words'> {
   const { unsettled, nullish } = part!;
-  const listed = nullish.map((entry, i) => ({ ...entry, first: [number, place + i] as const })).sort(byHash);
+  const listed = nullish
+    .map((entry, i) => ({ ...entry, first: [number, place + MAX_ENUM + i] as const }))
+    .sort(byHash);
   const areNull = numbers[Column.NULLS] !== unsettled?.nulls;
   return areNull ? { nulls: listed, words: [] } : { nulls: [], words: listed };
 }
@@ -183,11 +217,11 @@ function nullishOf(
 const byHash = (a: { hash: bigint }, b: { hash: bigint }): number =>
   a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0;
 
-function lengthsOf(numbers: Float64Array): Moments {
+function lengthsOf(numbers: Float64Array, weight: number): Moments {
   const texts = numbers[Column.INSPECTED_TEXTS]!;
   return texts === 0
     ? NO_MOMENTS
-    : momentsOf(texts, numbers[Column.LENGTH_MEAN]!, numbers[Column.LENGTH_M2]!);
+    : momentsOf(weight * texts, numbers[Column.LENGTH_MEAN]!, weight * numbers[Column.LENGTH_M2]!);
 }
 
 function datesOf(numbers: Float64Array, { earliest, latest }: PartMeasures): DatesState | null {
@@ -196,24 +230,24 @@ function datesOf(numbers: Float64Array, { earliest, latest }: PartMeasures): Dat
   const isKnown = low !== 0 || high !== 0;
   return {
     orders: 1 << numbers[Column.DATE_ORDER]!,
-    unit: numbers[Column.DATE_UNIT]!,
+    unit: isKnown || numbers[Column.DATE_UNIT]! > 0 ? numbers[Column.DATE_UNIT]! : Number.POSITIVE_INFINITY,
     low: isKnown ? low : Number.POSITIVE_INFINITY,
     high: isKnown ? high : Number.NEGATIVE_INFINITY,
-    earliest: Number.isNaN(earliest) ? Number.POSITIVE_INFINITY : earliest,
-    latest: Number.isNaN(latest) ? Number.NEGATIVE_INFINITY : latest,
+    earliest: Number.isNaN(earliest) ? Number.NEGATIVE_INFINITY : earliest,
+    latest: Number.isNaN(latest) ? Number.POSITIVE_INFINITY : latest,
   };
 }
 
-function neighboursOf(numbers: Float64Array, pairs: BigUint64Array): NeighbourState[] {
+function neighboursOf(numbers: Float64Array, weight: number, pairs: Values): NeighbourState[] {
   const name = numbers[Column.NEIGHBOUR]!;
   if (name === 0) return [];
   return [
     {
       name,
-      paired: numbers[Column.PAIRED]!,
-      compared: numbers[Column.COMPARED]!,
-      agreeing: numbers[Column.AGREEING]!,
-      pairs: valuesOf(upperBits(pairs)),
+      paired: weight * numbers[Column.PAIRED]!,
+      compared: weight * numbers[Column.COMPARED]!,
+      agreeing: weight * numbers[Column.AGREEING]!,
+      pairs,
     },
   ];
 }
@@ -239,6 +273,8 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     unsettled: a.unsettled && b.unsettled && addUnsettled(a.unsettled, b.unsettled),
     moments: mergeMoments(a.moments, b.moments),
     ranks: mergeRanks(a.ranks, b.ranks),
+    codeMoments: mergeMoments(a.codeMoments, b.codeMoments),
+    codeRanks: mergeRanks(a.codeRanks, b.codeRanks),
     lengths: mergeMoments(a.lengths, b.lengths),
     formats: mergeValues(a.formats, b.formats),
     dateForms: mergeValues(a.dateForms, b.dateForms),

@@ -2,7 +2,7 @@
 import { Column, HISTOGRAM_BINS } from '../../assembly/abi.ts';
 import type { ValueQueries } from '../engine/queries.ts';
 import { type ColumnState, COUNTED, isBefore } from './column-state.ts';
-import { countBelow } from './ranks.ts';
+import { countsBelow } from './rank-queries.ts';
 import { settled } from './settle.ts';
 import { columnsOf, type State } from './state.ts';
 
@@ -25,13 +25,15 @@ const booleansIn = ({ counts }: ColumnState): { true: number; false: number } =>
 function histogramOf({ ranks, moments }: ColumnState, low: number, high: number): number[] {
   const ends = Array.from({ length: HISTOGRAM_BINS - 1 }, (_, i) => {
     const share = (i + 1) / HISTOGRAM_BINS;
-    return countBelow(ranks, low * (1 - share) + high * share);
+    return low * (1 - share) + high * share;
   });
-  return [...ends, moments.count].map((end, i) => end - (ends[i - 1] ?? 0));
+  const below = [...countsBelow(ranks, ends), moments.count];
+  return below.map((count, i) => count - (below[i - 1] ?? 0));
 }
 
 function datesIn({ dates }: ColumnState): { earliest: number; latest: number } {
-  if (dates === null || dates.earliest > dates.latest) return { earliest: Number.NaN, latest: Number.NaN };
+  if (dates === null || !Number.isFinite(dates.earliest - dates.latest))
+    return { earliest: Number.NaN, latest: Number.NaN };
   return { earliest: dates.earliest, latest: dates.latest };
 }
 

@@ -5,10 +5,14 @@
  * the lowest at which no more than MAX_BUCKETS buckets are filled. Which buckets all numbers together fill does not depend on the parts that they came in, so neither does
  * the level, and a merge is associative and commutative, to the bit (the uniform collapse of UDDSketch, Epicoco et al. 2020, on bits in place of logarithms).
  *
- * Order statistics are exact while no bucket holds more than two distinct numbers, so at least up to MAX_BUCKETS distinct numbers. Beyond that a rank is wrong by less than the
- * share of the numbers in its bucket; smooth distributions fill thousands of buckets alike.
+ * Numbers that are frequent in a slice, such as a usual price, are atoms: they are counted by themselves. When there are more than MAX_ATOMS, all are put into the buckets.
+ *
+ * Order statistics are exact while each bucket holds one number. Beyond that a rank is wrong by less than the share of the numbers in its bucket; distributions
+ * without other frequent numbers fill thousands of buckets alike.
  */
 export interface Ranks {
+  /** Null once there were too many. */
+  atoms: Atoms | null;
   /** Bits that are left out: LEAST_LEVEL..64. */
   level: number;
   /** The buckets that hold numbers, ascending. */
@@ -19,13 +23,23 @@ export interface Ranks {
   greatest: Float64Array;
 }
 
+/** Ascending, each with its count. */
+interface Atoms {
+  numbers: Float64Array;
+  counts: Float64Array;
+}
+
 export const MAX_BUCKETS = 4096;
+export const MAX_ATOMS = 4096;
+/** If one in so many numbers of a slice is the same one, and two are, it is an atom. */
+const ATOM_ONE_IN = 100;
 /** So that a key is a whole number that a double holds. */
 const LEAST_LEVEL = 11;
 const KEY_BITS = 64 - LEAST_LEVEL;
 
 const EMPTY = new Float64Array();
 export const NO_RANKS: Ranks = {
+  atoms: { numbers: EMPTY, counts: EMPTY },
   level: LEAST_LEVEL,
   keys: EMPTY,
   counts: EMPTY,
@@ -33,12 +47,12 @@ export const NO_RANKS: Ranks = {
   greatest: EMPTY,
 };
 
-const number = new Float64Array(1);
-const halves = new Uint32Array(number.buffer);
+const double = new Float64Array(1);
+const halves = new Uint32Array(double.buffer);
 
 /** Ascending with x, which is finite; below 2^53. */
 function keyOf(x: number): number {
-  number[0] = x;
+  double[0] = x;
   const [low, high] = [halves[0]!, halves[1]!];
   const isNegative = high >>> 31 === 1;
   const upper = (isNegative ? ~high : high | 0x80000000) >>> 0;
@@ -52,15 +66,28 @@ export function ranksOf(numbers: Float64Array, level = LEAST_LEVEL): Ranks {
   numbers.sort();
   const buckets = new Buckets(level, numbers.length);
   const width = 2 ** (level - LEAST_LEVEL);
-  for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i]!;
-    buckets.add(Math.floor(keyOf(number) / width), 1, number, number);
+  const frequent = Math.max(2, numbers.length / ATOM_ONE_IN);
+  const atoms: { number: number; count: number }[] = [];
+  for (let from = 0, end = 0; from < numbers.length; from = end) {
+    const number = numbers[from]!;
+    while (end < numbers.length && numbers[end] === number) end++;
+    if (end - from >= frequent) atoms.push({ number, count: end - from });
+    else buckets.add(Math.floor(keyOf(number) / width), end - from, number, number);
   }
-  return bounded(buckets.end());
+  return bounded({
+    ...buckets.end(),
+    atoms: {
+      numbers: Float64Array.from(atoms, ({ number }) => number),
+      counts: Float64Array.from(atoms, ({ count }) => count),
+    },
+  });
 }
 
 export function mergeRanks(a: Ranks, b: Ranks): Ranks {
   if (a.level > b.level) return mergeRanks(b, a);
+  const atoms = a.atoms && b.atoms && mergeAtoms(a.atoms, b.atoms);
+  if (atoms === null && (a.atoms !== null || b.atoms !== null))
+    return mergeRanks(withoutAtoms(a), withoutAtoms(b));
   const width = 2 ** (b.level - a.level);
   const [left, right] = [a.keys.length, b.keys.length];
   const buckets = new Buckets(b.level, left + right);
@@ -74,7 +101,28 @@ export function mergeRanks(a: Ranks, b: Ranks): Ranks {
       j++;
     }
   }
-  return bounded(buckets.end());
+  return bounded({ ...buckets.end(), atoms });
+}
+
+/** Null if there are too many. */
+function mergeAtoms(a: Atoms, b: Atoms): Atoms | null {
+  const counts = new Map(Array.from(a.numbers, (number, i) => [number, a.counts[i]!]));
+  for (const [i, number] of b.numbers.entries()) counts.set(number, (counts.get(number) ?? 0) + b.counts[i]!);
+  if (counts.size > MAX_ATOMS) return null;
+  const numbers = Float64Array.from(counts.keys()).sort();
+  return { numbers, counts: numbers.map(number => counts.get(number)!) };
+}
+
+/** The same numbers, all in buckets. */
+function withoutAtoms(ranks: Ranks): Ranks {
+  const { atoms, level } = ranks;
+  if (atoms === null) return ranks;
+  const { numbers, counts } = atoms;
+  const buckets = new Buckets(level, numbers.length);
+  const width = 2 ** (level - LEAST_LEVEL);
+  for (const [i, number] of numbers.entries())
+    buckets.add(Math.floor(keyOf(number) / width), counts[i]!, number, number);
+  return mergeRanks({ ...ranks, atoms: null }, { ...buckets.end(), atoms: null });
 }
 
 /** Joins what has the same key. Keys come in ascending order. */
@@ -109,7 +157,7 @@ class Buckets {
     this.#greatest[at + 1] = greatest;
   }
 
-  end(): Ranks {
+  end(): Omit<Ranks, 'atoms'> {
     const size = this.#last + 1;
     return {
       level: this.#level,
@@ -129,7 +177,7 @@ function bounded(ranks: Ranks): Ranks {
   const buckets = new Buckets(ranks.level + levels, keys.length);
   for (let i = 0; i < keys.length; i++)
     buckets.add(Math.floor(keys[i]! / 2 ** levels), counts[i]!, least[i]!, greatest[i]!);
-  return buckets.end();
+  return { ...buckets.end(), atoms: ranks.atoms };
 }
 
 /** By how many levels ascending keys must become coarser, so that they are in MAX_BUCKETS buckets at most. */
@@ -147,66 +195,4 @@ function levelsTooMany(keys: Float64Array): number {
 function differingBits(a: number, b: number): number {
   const upper = Math.floor(a / 2 ** 32) ^ Math.floor(b / 2 ** 32);
   return upper === 0 ? 32 - Math.clz32((a >>> 0) ^ (b >>> 0)) : 64 - Math.clz32(upper);
-}
-
-// ---- what it says ----
-
-/** How many numbers there are. */
-export const sizeOf = ({ counts }: Ranks): number => counts.reduce((sum, count) => sum + count, 0);
-
-/** Order statistics of type 7 (Hyndman and Fan 1996) at i / (n - 1). There must be numbers. */
-export function quantilesOf(ranks: Ranks, n: number): Float64Array {
-  const last = sizeOf(ranks) - 1;
-  const at = numberAt(ranks);
-  return Float64Array.from({ length: n }, (_, i) => {
-    const rank = (last * i) / (n - 1);
-    const below = at(Math.floor(rank));
-    const above = at(Math.ceil(rank));
-    const share = rank - Math.floor(rank);
-    return share === 0 ? below : between(below, above, share);
-  });
-}
-
-/** Reads the number of a rank, from 0. Ranks must be asked for in ascending order, but for the one before. */
-function numberAt({ counts, least, greatest }: Ranks): (rank: number) => number {
-  let bucket = 0;
-  let before = 0;
-  return rank => {
-    while (bucket > 0 && rank < before) before -= counts[--bucket]!;
-    while (rank >= before + counts[bucket]!) before += counts[bucket++]!;
-    const places = counts[bucket]! - 1;
-    const share = places === 0 ? 0 : (rank - before) / places;
-    return between(least[bucket]!, greatest[bucket]!, share);
-  };
-}
-
-/** As the engine does: the distance of two huge numbers may overflow a double. */
-function between(a: number, b: number, share: number): number {
-  const gap = b - a;
-  return Number.isFinite(gap) ? a + share * gap : a * (1 - share) + b * share;
-}
-
-/** How many numbers lie below x. Exact unless x lies within a bucket: there numbers count as if they lay evenly. */
-export function countBelow({ counts, least, greatest }: Ranks, x: number): number {
-  let below = 0;
-  for (let i = 0; i < counts.length && least[i]! < x; i++) {
-    const [low, high] = [least[i]!, greatest[i]!];
-    below += high < x ? counts[i]! : 1 + Math.floor((counts[i]! - 2) * Math.min(1, (x - low) / (high - low)));
-  }
-  return below;
-}
-
-/** The least and the greatest number. There must be numbers. */
-export const leastIn = ({ least }: Ranks): number => least[0]!;
-export const greatestIn = ({ greatest }: Ranks): number => greatest.at(-1)!;
-
-/** The least number above x, and the greatest one below it: the nearest that is known. NaN without one. */
-export function nextAbove({ least, greatest }: Ranks, x: number): number {
-  const bucket = greatest.findIndex(number => number > x);
-  return bucket < 0 ? Number.NaN : least[bucket]! > x ? least[bucket]! : greatest[bucket]!;
-}
-
-export function nextBelow({ least, greatest }: Ranks, x: number): number {
-  const bucket = least.findLastIndex(number => number < x);
-  return bucket < 0 ? Number.NaN : greatest[bucket]! < x ? greatest[bucket]! : least[bucket]!;
 }

@@ -11,7 +11,7 @@ import {
   SLOTS,
 } from './column-state.ts';
 import { readMoments } from './moments.ts';
-import { countBelow, greatestIn, leastIn, nextAbove, nextBelow, quantilesOf } from './ranks.ts';
+import { countsBelow, greatestIn, leastIn, nextAbove, nextBelow, quantilesOf } from './rank-queries.ts';
 import { settled } from './settle.ts';
 import { columnsOf, type State } from './state.ts';
 import { areAll, distinctIn, mostFrequentIn } from './values.ts';
@@ -103,7 +103,8 @@ function putNumbers(numbers: Float64Array, { moments, ranks }: ColumnState): voi
   const [low, high] = [q1 - FENCE_FACTOR * range, q3 + FENCE_FACTOR * range];
   const [least, greatest] = [leastIn(ranks), greatestIn(ranks)];
   if (!(range > 0) || (least >= low && greatest <= high)) return;
-  numbers[Column.OUTLIERS] = countBelow(ranks, low) + moments.count - countBelow(ranks, nextUp(high));
+  const [below = 0, upTo = 0] = countsBelow(ranks, [low, nextUp(high)]);
+  numbers[Column.OUTLIERS] = below + moments.count - upTo;
   numbers[Column.OUTLIER_MIN] = least < low ? least : nextAbove(ranks, high);
   numbers[Column.OUTLIER_MAX] = greatest > high ? greatest : nextBelow(ranks, low);
 }
@@ -156,7 +157,7 @@ function putDates(numbers: Float64Array, { orders, unit, low, high }: DatesState
   const isMonthFirst = (orders >> DateOrder.MONTH_FIRST) & 1;
   if (isDayFirst !== isMonthFirst)
     numbers[Column.DATE_ORDER] = isDayFirst ? DateOrder.DAY_FIRST : DateOrder.MONTH_FIRST;
-  numbers[Column.DATE_UNIT] = unit;
+  numbers[Column.DATE_UNIT] = Number.isFinite(unit) ? unit : 0;
   if (low > high) return;
   numbers[Column.DATE_LOW] = low;
   numbers[Column.DATE_HIGH] = high;

@@ -1,12 +1,13 @@
 /**
  * Settles what a CSV column holds by all of its cells, as `assembly/csv-settle.ts` does for one body. Each slice has settled its own before it was measured. Where that differs,
- * types and words that stand for null are put right to the cell; figures of numbers and of inspected texts are those of the slices that read the column as the whole does.
+ * counts, words that stand for null and numbers are corrected exactly. Numbers that become texts keep their hashes, so distinct values may be counted twice, and figures of
+ * inspected texts are of the slices that read them as texts.
  */
 import { Column } from '../../assembly/abi.ts';
 import type { Unsettled } from '../engine/part-measures.ts';
 import { type ColumnState, COUNTED, type Listed, mergeListed, slotOf } from './column-state.ts';
-import { NO_MOMENTS } from './moments.ts';
-import { NO_RANKS } from './ranks.ts';
+import { mergeMoments, NO_MOMENTS } from './moments.ts';
+import { mergeRanks, NO_RANKS } from './ranks.ts';
 import { mergeValues, NO_VALUES, type Values, withoutValues } from './values.ts';
 
 /** One in this many whole numbers has a leading zero: then the column holds codes. */
@@ -22,7 +23,15 @@ export function settled(state: ColumnState): ColumnState {
   const areNull = !areCodes && (others === 0 || typed * 2 > others);
   const counts = countsOf(state.counts, unsettled, areCodes, areNull);
   const read = { ...withNullish(state, areNull), counts };
-  return areCodes ? { ...read, moments: NO_MOMENTS, ranks: NO_RANKS } : read;
+  if (!areCodes) {
+    const moments = mergeMoments(state.moments, state.codeMoments);
+    return { ...read, moments, ranks: mergeRanks(state.ranks, state.codeRanks) };
+  }
+  // A slice that was read as numbers or booleans has not listed them as texts.
+  const areListed = [Column.NUMBERS, Column.FALSES, Column.TRUES].every(
+    column => state.counts[COUNTED.indexOf(column)] === 0,
+  );
+  return { ...read, moments: NO_MOMENTS, ranks: NO_RANKS, listed: areListed ? read.listed : null };
 }
 
 /** `areCodes`: numbers and booleans are texts. `areNull`: words such as `NA` are null. */

@@ -66,6 +66,19 @@ describe('sluice profile', () => {
     expect(note.top_values[0]).toEqual({ value: 'NA', count: 12_000 });
   });
 
+  test('a short end of a file that looks otherwise changes no figure of the whole', async () => {
+    const numbers = [...Array.from({ length: 10_000 }, (_, i) => String(i % 7)), '01', '2000000'];
+    const mails = numbers.map((_, i) => (i < 10_000 ? 'a@b.com' : 'ab'));
+    const lines = numbers.map((number, i) => `${number},${mails[i]}`);
+    const file = await folder.write('tail.csv', `a,mail\n${lines.join('\n')}\n`);
+    const { a, mail } = JSON.parse((await sluice(['profile', '--json', file])).stdout).fields;
+    expect(a).toMatchObject({
+      types: { number: 10_001, string: 1 },
+      numbers: { count: 10_001, max: 2_000_000 },
+    });
+    expect(mail.statistics.email_share).toBeGreaterThan(0.99);
+  });
+
   test('names the line of the file that cannot be read, however many slices come before it', async () => {
     const lines = Array.from({ length: 31_000 }, (_, i) => (i === 30_500 ? '"a"b' : String(i)));
     const file = await folder.write('broken.csv', `n\n${lines.join('\n')}\n`);

@@ -1,16 +1,10 @@
 /** Order statistics over parts: exact for few distinct numbers, close for many, and the same bits for every order and grouping. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  MAX_BUCKETS,
-  countBelow,
-  mergeRanks,
-  NO_RANKS,
-  quantilesOf,
-  type Ranks,
-  ranksOf,
-  sizeOf,
-} from '../../src/states/ranks.ts';
+import { countsBelow, quantilesOf } from '../../src/states/rank-queries.ts';
+import { MAX_ATOMS, MAX_BUCKETS, mergeRanks, NO_RANKS, type Ranks, ranksOf } from '../../src/states/ranks.ts';
+
+const sizeOf = (ranks: Ranks): number => countsBelow(ranks, [Number.POSITIVE_INFINITY])[0]!;
 
 const of = (numbers: readonly number[]): Ranks => ranksOf(Float64Array.from(numbers));
 
@@ -92,15 +86,46 @@ describe('ranks of parts', () => {
         expect(Math.abs(rank - i / 32)).toBeLessThan(0.005);
       }
       const middle = sorted[400_000]!;
-      expect(Math.abs(countBelow(ranks, middle) - firstAtLeast(sorted, middle))).toBeLessThan(5000);
+      expect(Math.abs(countsBelow(ranks, [middle])[0]! - firstAtLeast(sorted, middle))).toBeLessThan(5000);
     });
+
+  test('a price that is frequent among others has its own ranks', () => {
+    const next = uniform(5);
+    let ranks = NO_RANKS;
+    for (let slice = 0; slice < 30; slice++) {
+      const prices = Array.from({ length: 10_000 }, () => (next() < 0.6 ? 9.99 : 20 * next()));
+      ranks = mergeRanks(ranks, of(prices));
+    }
+    const quantiles = quantilesOf(ranks, 33);
+    expect([8, 16, 24].map(i => quantiles[i])).toEqual([9.99, 9.99, 9.99]);
+    expect(quantiles[32]).toBeGreaterThan(19);
+  });
+
+  test('numbers that differ in their last bits only are told apart', () => {
+    const ranks = [of([...Array(19).fill(4e15), 4e15 + 100]), of([4e15 + 100])].reduce(mergeRanks);
+    expect([...quantilesOf(ranks, 21)]).toEqual([...Array(19).fill(4e15), 4e15 + 100, 4e15 + 100]);
+  });
+
+  test('so many frequent numbers are counted by themselves; with one more none is, in whatever order they came', () => {
+    const pairs = Array.from({ length: MAX_ATOMS + 1 }, (_, i) => of([i, i]));
+    const most = inPairs(pairs.slice(1));
+    expect([most.atoms?.numbers.length, most.keys.length]).toEqual([MAX_ATOMS, 0]);
+    const more = mergeRanks(most, pairs[0]!);
+    expect([more.atoms, sizeOf(more)]).toEqual([null, 2 * (MAX_ATOMS + 1)]);
+    expect(inPairs(pairs.toReversed())).toEqual(more);
+  });
 
   test('below the least number there is none, below more than the greatest are all', () => {
     const ranks = of([-0, 0, 1, 2, 2]);
-    expect([-1, 0, 0.5, 2, 3].map(x => countBelow(ranks, x))).toEqual([0, 0, 2, 3, 5]);
-    expect(countBelow(NO_RANKS, 1)).toBe(0);
+    expect(countsBelow(ranks, [-1, 0, 0.5, 2, 3])).toEqual([0, 0, 2, 3, 5]);
+    expect(countsBelow(NO_RANKS, [1])).toEqual([0]);
   });
 });
+
+const inPairs = (all: readonly Ranks[]): Ranks =>
+  all.length === 1
+    ? all[0]!
+    : mergeRanks(inPairs(all.slice(0, all.length >> 1)), inPairs(all.slice(all.length >> 1)));
 
 function firstAtLeast(sorted: Float64Array, x: number): number {
   let [low, high] = [0, sorted.length];

@@ -21,8 +21,8 @@ export const profileCommand: Command = {
   choices: 'file',
   about: [
     'Shows types, nulls, distinct values, quartiles and a histogram of each field, over all rows of the file. Beyond 16,384 distinct',
-    'values their number is an estimate (within 2.4%, mostly 0.8%), and ranks of quantiles are within 0.5%. FILE is as for sluice screen;',
-    '- is standard input.',
+    'values their number is an estimate (standard error 0.8%), and quantiles of many different numbers are close. FILE is as for',
+    'sluice screen; - is standard input.',
   ],
   options: {
     ...READING,
