@@ -114,7 +114,7 @@ export class PartitionLoop {
     this.#wake();
   }
 
-  /** Lets the window end that is being screened. */
+  /** Lets the window end that is being screened. The reader may read the partition for the next loop: this one leaves it alone. */
   stop(): void {
     this.#isStopped = true;
     this.#wake();
@@ -167,16 +167,16 @@ export class PartitionLoop {
     this.#next = offset;
     this.#isOpen = true;
     this.#isPaused = false;
-    this.#reader.resume(this.#at, offset);
+    if (!this.#isStopped) this.#reader.resume(this.#at, offset);
   }
 
   #pause(): void {
     this.#isPaused = true;
-    this.#reader.pause(this.#at);
+    if (!this.#isStopped) this.#reader.pause(this.#at);
   }
 
   #unpause(): void {
-    if (!this.#isPaused || this.#windows.isFull) return;
+    if (this.#isStopped || !this.#isPaused || this.#windows.isFull) return;
     this.#isPaused = false;
     this.#reader.unpause(this.#at);
   }

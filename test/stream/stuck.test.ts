@@ -49,6 +49,7 @@ class Broker implements Kafka {
   refused = 0;
   /** How many of the next times to read on are not heard. */
   deaf = 0;
+  isPaused = true;
   handlers!: Handlers;
   /** A new generation of the group, with the same member. */
   rebalance!: () => void;
@@ -57,6 +58,7 @@ class Broker implements Kafka {
     this.handlers = handlers;
     const reader = {
       resume: (_: unknown, from: number) => {
+        this.isPaused = false;
         if (this.deaf-- > 0) return;
         const end = this.#end;
         const found = this.log.filter(each => each.offset >= from);
@@ -64,8 +66,12 @@ class Broker implements Kafka {
         else if (found.length > 0)
           queueMicrotask(() => handlers.messages(AT, found, { from, next: end, end }));
       },
-      pause: () => {},
-      unpause: () => {},
+      pause: () => {
+        this.isPaused = true;
+      },
+      unpause: () => {
+        this.isPaused = false;
+      },
       stop: async () => {},
     };
     this.rebalance = () => handlers.assigned([AT], reader);
@@ -267,6 +273,19 @@ test('a refusal is not forgotten where the group gives the partitions anew', asy
   await eventually(async () => expect(broker.position?.offset).toBe(12));
   await gate.gate.stop();
   expect(broker.written).toHaveLength(10 + 12);
+});
+
+test('a loop that fails after a rebalance does not pause the partition of the next loop', async () => {
+  const broker = new Broker();
+  broker.silent.commit = 1;
+  const { gate } = newGate(broker);
+  await gate.start();
+  await eventually(async () => expect(broker.silent.commit).toBe(0));
+  broker.rebalance();
+  await eventually(async () => expect(broker.position?.offset).toBe(10));
+  // Waits for the first loop, whose commit is never answered.
+  await gate.stop();
+  expect(broker.isPaused).toBe(false);
 });
 
 /** A consumer of kafkajs that joins and then says nothing more. */
