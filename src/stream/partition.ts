@@ -213,9 +213,24 @@ export class PartitionLoop {
       const { ready, dueInMs } = this.#windows;
       if (ready > 0) return ready;
       const isWoken = await this.#wait(dueInMs ?? this.#deps.waits.quiet);
+      if (isWoken || dueInMs !== null) continue;
+      await this.#checkPromise();
       // Usually there is nothing. If the reader has lost its place, this finds it again.
-      if (!isWoken && dueInMs === null) this.#seek(this.#next);
+      this.#seek(this.#next);
     }
+  }
+
+  /** Drops the promise if the log was cut before the promised message: the window would wait until the log is so long again. */
+  async #checkPromise(): Promise<void> {
+    const last = this.#windows.promised;
+    if (last === null) return;
+    const { kafka, waits } = this.#deps;
+    const next = this.#next;
+    const { end } = await inTime('Reading offsets', waits.open, kafka.logOf(this.#at, last + 1));
+    if (end > last) return;
+    if (end < next) return this.outOfRange(next);
+    this.#note = { ...this.#note, promised: null };
+    this.#windows.promise(null);
   }
 
   async #promise(last: number): Promise<void> {

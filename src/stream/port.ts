@@ -107,7 +107,7 @@ export interface PartitionLog {
 export interface Kafka {
   /** How many partitions a topic has. Throws `KafkaFailure`. */
   partitionsOf(topic: string): Promise<number>;
-  /** `offset`: committed by the group. If the `end` is before it, messages are lost; an open transaction is not the reason. Throws `KafkaFailure`. */
+  /** `offset`: one that the log had. If the `end` is before it, messages are lost; an open transaction is not the reason. Throws `KafkaFailure`. */
   logOf(at: TopicPartition, offset: number): Promise<PartitionLog>;
   read(topics: readonly string[], handlers: Handlers): Reader;
   openWriter(input: TopicPartition): Promise<Writer>;

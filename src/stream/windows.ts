@@ -28,6 +28,11 @@ export class Windows {
     return this.#messages.length === 0;
   }
 
+  /** The last offset of the next window; null: nothing is promised. */
+  get promised(): number | null {
+    return this.#promised;
+  }
+
   /** The next window ends at this offset; null: where its limits are reached. */
   promise(last: number | null): void {
     this.#promised = last;

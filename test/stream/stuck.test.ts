@@ -50,6 +50,8 @@ class Broker implements Kafka {
   /** How many of the next times to read on are not heard. */
   deaf = 0;
   isPaused = true;
+  /** Messages from this offset on are not fetched yet. */
+  shown = Infinity;
   handlers!: Handlers;
   /** A new generation of the group, with the same member. */
   rebalance!: () => void;
@@ -60,8 +62,8 @@ class Broker implements Kafka {
       resume: (_: unknown, from: number) => {
         this.isPaused = false;
         if (this.deaf-- > 0) return;
-        const end = this.#end;
-        const found = this.log.filter(each => each.offset >= from);
+        const end = Math.min(this.#end, this.shown);
+        const found = this.log.filter(({ offset }) => offset >= from && offset < end);
         if (from < this.beginning || from > end) queueMicrotask(() => handlers.outOfRange(AT, from));
         else if (found.length > 0)
           queueMicrotask(() => handlers.messages(AT, found, { from, next: end, end }));
@@ -180,6 +182,37 @@ describe('a partition goes on', () => {
     await eventually(async () => expect(broker.position?.offset).toBe(10));
     await gate.stop();
     expect(broker.written).toHaveLength(5);
+  });
+
+  /** A gate that has read 5 to 7 of a window that was promised to 9. */
+  async function promised() {
+    const broker = new Broker();
+    broker.position = { offset: 5, note: 'sluice2 one 1 9' };
+    broker.shown = 8;
+    const { gate } = newGate(broker, { waits: { ...WAITS, quiet: 200 } });
+    await gate.start();
+    await eventually(async () => expect(broker.isPaused).toBe(false));
+    return { broker, gate };
+  }
+
+  test('when the log was cut before the end of a window that was promised', async () => {
+    const { broker, gate } = await promised();
+    broker.log = messages(0, 8);
+    await eventually(async () => expect(broker.position?.offset).toBe(8));
+    await gate.stop();
+    expect(broker.written).toHaveLength(3);
+  });
+
+  test('at its beginning when the log was cut before what was read of a window that was promised', async () => {
+    const { broker, gate } = await promised();
+    broker.shown = Infinity;
+    broker.logOf = async () => {
+      broker.log = messages(0, 9);
+      return { topicId: 'one', partitions: 1, beginning: 0, end: 6 };
+    };
+    await eventually(async () => expect(broker.position?.offset).toBe(9));
+    await gate.stop();
+    expect(broker.written).toHaveLength(9);
   });
 
   test('when its first commit fails and the group has no offset yet: what was read is read again', async () => {
