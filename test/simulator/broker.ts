@@ -29,19 +29,24 @@ export interface LogRecord {
   offset: number;
   key: string;
   value: Uint8Array | null;
+  isFetched: boolean;
 }
 
 export class Log {
   readonly records: LogRecord[] = [];
   start = 0;
   end = 0;
-  /** Where it ended before it was cut, until a process that was told goes on; null: it was not cut. */
+  /** The offset after all that was fetched. */
+  fetchedTo = 0;
+  /** The offset after the last message that was deleted. */
+  deletedTo = 0;
+  /** How far it was fetched before it was cut, until a process that was told goes on; null: it was not cut. */
   unseenFrom: number | null = null;
   /** The process that was told last that it has an offset no more, and the first of its writers that can mind it. */
   told: { life: Life; epoch: number } | null = null;
 
   append(key: string, value: Uint8Array | null): void {
-    this.records.push({ offset: this.end++, key, value });
+    this.records.push({ offset: this.end++, key, value, isFetched: false });
   }
 
   /** A marker of a transaction takes an offset. */
@@ -51,7 +56,7 @@ export class Log {
 
   /** Loses what comes from this offset on. */
   cut(end: number): void {
-    this.unseenFrom = this.end;
+    this.unseenFrom = this.fetchedTo;
     this.end = Math.max(this.start, end);
     while ((this.records.at(-1)?.offset ?? -1) >= this.end) this.records.pop();
   }
@@ -59,7 +64,8 @@ export class Log {
   /** Loses what comes before this offset. */
   forget(start: number): void {
     this.start = Math.min(start, this.end);
-    while ((this.records[0]?.offset ?? this.start) < this.start) this.records.shift();
+    while ((this.records[0]?.offset ?? this.start) < this.start)
+      this.deletedTo = this.records.shift()!.offset + 1;
   }
 }
 
@@ -213,8 +219,10 @@ export class Broker {
       .slice(0, this.world.random.int(1, MOST_FETCHED));
     if (from === log.end) return;
     const messages = found.map(messageOf);
+    for (const record of found) record.isFetched = true;
     // Markers at the end of a log come without messages.
     fetch.offset = messages.at(-1)?.next ?? log.end;
+    log.fetchedTo = Math.max(log.fetchedTo, fetch.offset);
     handlers.messages(at, messages, { from, next: fetch.offset, end: log.end });
   }
 

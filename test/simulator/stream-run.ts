@@ -148,13 +148,16 @@ function loseMessages(world: World, broker: Broker, produced: readonly Produced[
   return loss;
 }
 
-/** Also up to where an empty log begins, so that somebody has seen what was deleted. */
+/**
+ * Also the messages that were deleted, so that somebody has seen it. An offset after the end of a log that was cut has to be moved first. Messages
+ * that nobody asks for, as their offsets were others', are no part of it.
+ */
 const isAllRead = (broker: Broker): boolean =>
   broker.inputs.every(at => {
-    const { records, start } = broker.log(at);
-    const last = records.at(-1)?.offset ?? start - 1;
+    const { records, deletedTo, unseenFrom, end } = broker.log(at);
+    const last = records.findLast(({ isFetched, offset }) => isFetched || offset >= (unseenFrom ?? 0));
     const read = broker.positions.get(`${at.topic}/${at.partition}`)?.offset ?? 0;
-    return read > last;
+    return read >= (last === undefined ? deletedTo : last.offset + 1) && read <= end;
   });
 
 /** Each message comes out once. After a loss it may come out again, but none that is there may be left out, and no deletion is unsaid. */
