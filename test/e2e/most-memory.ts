@@ -5,7 +5,7 @@ import { processKeptBytes } from '../../src/threads/kept-bytes.ts';
 
 export const MIB = 1024 * 1024;
 /** The program, what it makes of batches, and the bytes on their way from sockets. */
-const PROGRAM_BYTES = 384 * MIB;
+const PROGRAM_BYTES = 768 * MIB;
 /** Of a thread beside the body: tables, scratch, 19 bytes for each of 2,000,000 cells, twice while a table grows, and what it knows of sources. */
 const THREAD_BYTES = 160 * MIB;
 
