@@ -50,7 +50,7 @@ const ELSEWHERE: [test: string, page: string, isRun: (block: Block) => boolean][
     ({ language, above }) => language === 'sh' || above.startsWith('**`'),
   ],
   ['test/fuzz/fuzz.test.ts', 'docs/development.md', has('fuzz websocket: an input')],
-  ['test/e2e/most-memory.ts', 'docs/containers.md', has('384 MiB + 256 MiB')],
+  ['test/e2e/most-memory.ts', 'docs/containers.md', has('768 MiB + 256 MiB')],
   [
     'test/e2e/restore.test.ts',
     'docs/operation.md',
