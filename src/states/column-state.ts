@@ -2,11 +2,12 @@
 import { BUCKETS, Column, MAX_ENUM, MAX_INSPECTED, PACK } from '../../assembly/abi.ts';
 import type { PartMeasures, Unsettled } from '../engine/part-measures.ts';
 import type { ColumnRecord } from '../engine/records.ts';
+import { MEASUREMENTS } from '../statistics/registry.ts';
 import { mergeMoments, type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
 import { mergeRanks, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
 import { mergeValues, type Values, valuesOf } from './values.ts';
 
-/** Where something stands in a batch: the part, from 0, then a place in it. */
+/** A place in a batch: the number of the part, from 0, and a number that grows within the part. */
 export type Place = readonly [part: number, place: number];
 
 export const isBefore = (a: Place, b: Place): boolean => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
@@ -15,30 +16,33 @@ export interface ColumnState {
   name: string;
   /** The type that an Arrow or Parquet body declares; of several the first by name. Null in texts. */
   physicalType: string | null;
-  /** Of its first row, and among the columns of that. */
+  /** Where the column was first seen: orders the columns of the batch. */
   first: Place;
   isRepeated: boolean;
   /** By `COUNTED`. */
   counts: Float64Array;
   /** By `BUCKETED`, BUCKETS for each. */
   buckets: Float64Array;
-  /** Of the hashes of all values that are not null, modulo 2^64. */
+  // Five summaries of the same values:
+  /** The sum of the hashes of all values that are not null, modulo 2^64: identifies the content. */
   hashSum: bigint;
+  /** Counts of the values with the smallest hashes: how many values differ, and the most frequent one of few. */
   values: Values;
-  /** By SLOTS equal intervals of their hashes, all values: shows the share of one that is frequent among many. */
+  /** Counts of all values by SLOTS equal intervals of their hashes: the share of one frequent value among many. */
   slots: Float64Array;
+  /** HyperLogLog registers, as baselines keep them. */
   registers: Uint8Array;
-  /** The distinct strings by hash, ascending, when there are at most `MAX_ENUM`; else null. */
+  /** The distinct strings by hash, ascending, when there are at most `MAX_ENUM`: the most frequent texts. Else null. */
   listed: readonly Listed[] | null;
   /** CSV: how its cells could be read; else null. */
   unsettled: Unsettled | null;
-  /** CSV: words that may stand for null, ascending by hash: those of slices that read them as null, so that they are not among the values; and those that are among them. */
+  /** CSV: words such as `NA`, ascending by hash. `nulls`: of slices that read them as null; the other fields lack them. `words`: of slices that read them as texts. */
   nulls: readonly Listed[];
   words: readonly Listed[];
   /** The finite numbers. */
   moments: Moments;
   ranks: Ranks;
-  /** Those of slices that read them as texts, as codes. */
+  /** CSV: the finite numbers of slices that read the column as texts because of digits with a leading zero. */
   codeMoments: Moments;
   codeRanks: Ranks;
   // Of the inspected cells:
@@ -59,13 +63,13 @@ export interface Listed {
 }
 
 export interface DatesState {
-  /** `DateOrder`s that the texts of a part leave no choice about: a bit for each. */
+  /** The `DateOrder` of each part, a bit for each order. */
   orders: number;
-  /** The longest unit of which all are multiples, in ms: 0 for less than one. Infinite where the order of day and month is not known. */
+  /** The longest of day, hour, minute, second and millisecond that all dates are multiples of, in ms. 0: less than a millisecond. Infinite: unknown. */
   unit: number;
   low: number;
   high: number;
-  /** Of all texts: infinite where the order of day and month is not known in a slice. */
+  /** Of all texts, in ms since 1970. Infinite: the order of day and month is unknown in a slice. */
   earliest: number;
   latest: number;
 }
@@ -80,21 +84,26 @@ export interface NeighbourState {
   pairs: Values;
 }
 
-const from = (first: Column, last: Column): Column[] =>
-  Array.from({ length: last - first + 1 }, (_, i) => first + i);
-
-/** Counts of the engine's record that are added up: over all rows, then over the inspected cells. */
-const OF_ROWS: readonly Column[] = [...from(Column.NULLS, Column.VALUES), Column.TEXTS, Column.MISSING_TEXTS];
-const OF_INSPECTED: readonly Column[] = [
-  Column.INSPECTED,
-  ...from(Column.ADJACENT, Column.ADJACENT_RISING),
-  ...from(Column.INSPECTED_NUMBERS, Column.WITH_NON_ASCII),
-  ...from(Column.CHARACTERS, Column.SPACES),
-  Column.EMAILS,
-  Column.CAPITALS,
-  Column.DATES,
-  Column.TIMED_DATES,
+/** Counts over all rows. */
+const OF_ROWS: readonly Column[] = [
+  ...[Column.NULLS, Column.FALSES, Column.TRUES, Column.NUMBERS, Column.STRINGS, Column.EMPTIES],
+  ...[Column.OBJECTS, Column.ARRAYS, Column.VALUES, Column.TEXTS, Column.MISSING_TEXTS],
 ];
+
+/** Counts over the inspected cells that are more than a sum: of what differs, and of a neighbour. */
+const NO_SUMS: readonly Column[] = [
+  ...[Column.FORMATS, Column.TOP_FORMAT],
+  ...[Column.NEIGHBOUR, Column.PAIRED, Column.PAIRS, Column.COMPARED, Column.AGREEING],
+];
+
+/** The other counts over the inspected cells: whatever is measured of them is added up. */
+const OF_INSPECTED: readonly Column[] = MEASUREMENTS.flatMap(({ storage, group, width, source }) => {
+  const isCount = storage === 'count' && width === 1 && (group === 'cells' || group === 'texts');
+  if (!isCount || source.from !== 'engine' || source.column === null) return [];
+  return [...OF_ROWS, ...NO_SUMS].includes(source.column) ? [] : [source.column];
+});
+
+/** Counts of the engine's record that are added up. */
 export const COUNTED: readonly Column[] = [...OF_ROWS, ...OF_INSPECTED];
 
 /** The first column of each family of buckets. */
@@ -109,7 +118,7 @@ export const SLOTS = 1024;
 const SLOT_WIDTH = 2 ** 53 / SLOTS;
 export const slotOf = (hash: number): number => Math.floor(hash / SLOT_WIDTH);
 
-/** Of a record that was measured as a part. `known`: of other parts, with which it will be merged: what these leave out is left out at once. */
+/** Of a record that was measured as a part. `known`: see `stateOfSlice`. */
 export function columnState(
   record: ColumnRecord,
   name: string,
@@ -195,7 +204,7 @@ function unpacked(numbers: Float64Array, family: Column): number[] {
 const upperBits = (hashes: BigUint64Array): Float64Array =>
   Float64Array.from(hashes, hash => Number(hash >> 11n));
 
-/** In their order in the part, and so in the batch: behind the place of the column. */
+/** Each with a place behind that of the column, in their order in the slice. */
 const listedOf = ({ listed, part }: ColumnRecord, [number, place]: Place): Listed[] | null =>
   listed
     ?.map((entry, i) => ({ ...entry, text: part!.listed[i]!, first: [number, place + i] as const }))
@@ -314,20 +323,13 @@ function joinListed(a: readonly Listed[], b: readonly Listed[]): readonly Listed
   return [...merged.values()].sort(byHash);
 }
 
-const addUnsettled = (a: Unsettled, b: Unsettled): Unsettled => ({
-  nulls: a.nulls + b.nulls,
-  nullish: a.nullish + b.nullish,
-  nullishEmpties: a.nullishEmpties + b.nullishEmpties,
-  codes: a.codes + b.codes,
-  integers: a.integers + b.integers,
-  numbers: a.numbers + b.numbers,
-  falses: a.falses + b.falses,
-  trues: a.trues + b.trues,
-  strings: a.strings + b.strings,
-  empties: a.empties + b.empties,
-});
+function addUnsettled(a: Unsettled, b: Unsettled): Unsettled {
+  const both = { ...a };
+  for (const kind of Object.keys(both) as (keyof Unsettled)[]) both[kind] += b[kind];
+  return both;
+}
 
-/** A unit is a multiple of all that are shorter. */
+/** Each unit is a multiple of the shorter ones, so all dates are multiples of the shorter of both. */
 const mergeDates = (a: DatesState, b: DatesState): DatesState => ({
   orders: a.orders | b.orders,
   unit: Math.min(a.unit, b.unit),

@@ -36,7 +36,7 @@ export const mergeMoments = (a: Moments, b: Moments): Moments => ({
   deviations: a.deviations === null || b.deviations === null ? null : a.deviations + b.deviations,
 });
 
-/** Of all parts, each rounded once. NaN without numbers; `m2` is infinite beyond the range of a double. */
+/** Mean and sum of squared deviations of all parts; each is rounded at the end. NaN without numbers; `m2` is infinite beyond the range of a double. */
 export function readMoments({ count, sum, squares, deviations }: Moments): { mean: number; m2: number } {
   if (count === 0) return { mean: Number.NaN, m2: Number.NaN };
   const n = BigInt(count);

@@ -60,7 +60,7 @@ function keyOf(x: number): number {
   return upper * 2 ** (32 - LEAST_LEVEL) + (lower >>> LEAST_LEVEL);
 }
 
-/** Of finite numbers, which it sorts. A negative zero counts as zero. `level`: the least to begin with, as that of other parts is known to be so high. */
+/** Of finite numbers, which it sorts. A negative zero counts as zero. `level`: that of ranks which they will be merged with, or a lower one. */
 export function ranksOf(numbers: Float64Array, level = LEAST_LEVEL): Ranks {
   for (let i = 0; i < numbers.length; i++) numbers[i]! += 0;
   numbers.sort();

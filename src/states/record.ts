@@ -124,15 +124,15 @@ function nextUp(x: number): number {
 const areAllDistinct = (numbers: Float64Array): boolean =>
   numbers[Column.DISTINCT] === numbers[Column.VALUES];
 
-/** Two counts in a number, which hold less than PACK each: larger ones are made smaller in proportion. */
+/** Puts two counts in a number. Each must be below PACK, so larger ones are scaled down together. */
 function putBuckets(numbers: Float64Array, buckets: Float64Array): void {
   BUCKETED.forEach((family, i) => {
     if (family === Column.FIRST_VALUE_BUCKET && areAllDistinct(numbers)) return;
     const counts = buckets.subarray(i * BUCKETS, (i + 1) * BUCKETS);
     const most = counts.reduce((a, b) => Math.max(a, b), 0);
-    const part = Math.min(1, (PACK - 1) / Math.max(1, most));
+    const scale = Math.min(1, (PACK - 1) / Math.max(1, most));
     for (let j = 0; j < BUCKETS; j += 2)
-      numbers[family + j / 2] = Math.round(part * counts[j]!) + PACK * Math.round(part * counts[j + 1]!);
+      numbers[family + j / 2] = Math.round(scale * counts[j]!) + PACK * Math.round(scale * counts[j + 1]!);
   });
 }
 

@@ -22,7 +22,7 @@ export const NO_VALUES: Values = { hashes: new Float64Array(), counts: new Float
 /** Whether none is left out. */
 export const areAll = ({ end }: Values): boolean => end === HASH_END;
 
-/** Of hashes in any order. Those above `stop` are left out, as those of other parts are known to be. */
+/** Of hashes in any order. Those above `stop` are left out. */
 export function valuesOf(given: Float64Array, stop = HASH_END): Values {
   const hashes = stop === HASH_END ? given : given.filter(hash => hash <= stop);
   hashes.sort();
@@ -57,7 +57,7 @@ export function mergeValues(a: Values, b: Values): Values {
   return cut({ hashes, counts, end: stop }, end);
 }
 
-/** Without some of them, of which as many must be there. */
+/** Subtracts the counts of others. Values with a count of 0 are dropped. */
 export function withoutValues(values: Values, { hashes, counts }: Values): Values {
   const left = values.counts.slice();
   for (const [i, hash] of hashes.entries()) {

@@ -286,13 +286,9 @@ export function distribution(
       const counts = new Float64Array(BUCKETS);
       for (let i = 0; i < BUCKETS; i += 2) {
         const two = read(buckets + i / 2);
-        counts[i] = two % PACK;
-        counts[i + 1] = Math.floor(two / PACK);
+        counts[i] = part * (two % PACK);
+        counts[i + 1] = part * Math.floor(two / PACK);
       }
-      // Of a large batch the buckets have shares of the cells in proportion.
-      const counted = counts.reduce((sum, count) => sum + count, 0);
-      const factor = counted === 0 || counted === all ? part : (part * all) / counted;
-      for (let i = 0; i < BUCKETS; i++) counts[i]! *= factor;
       return { value: 0, size: part * all, variance: 0, extraVariance: 0, counts };
     },
   };

@@ -1,4 +1,4 @@
-/** The bytes of uploads that no thread has: all uploads of a process share one bound. */
+/** The bytes of uploads that wait for a thread. All uploads of a process share one bound. */
 import { Rejection } from '../terms/errors.ts';
 
 /** Bytes that they may keep together. */
@@ -13,9 +13,9 @@ interface Waiter {
 
 export class KeptBytes {
   bytes = 0;
-  /** Above this only one upload takes more bytes, so that it becomes complete and gets a thread, which makes room. */
+  /** Above this only one large upload is read on. When it is complete it gets a thread, and its bytes make room for the others. */
   readonly #full: number;
-  #ahead: object | null = null;
+  #readOn: object | null = null;
   #waiting: Waiter[] = [];
 
   constructor(
@@ -25,7 +25,7 @@ export class KeptBytes {
     this.#full = max * 0.75;
   }
 
-  /** Resolves when `body` may take more bytes; until then its client is not read. Throws `Rejection` SERVICE_UNAVAILABLE after `maxWaitMs`. */
+  /** Resolves when a large `body` may take more bytes; until then its client is not read. Throws `Rejection` SERVICE_UNAVAILABLE after `maxWaitMs`. */
   async room(body: object): Promise<void> {
     if (this.#mayTake(body)) return;
     const isGranted = await new Promise<boolean>(resolve => {
@@ -50,14 +50,19 @@ export class KeptBytes {
   /** A thread has the bytes of `body`, or nobody needs them any more. */
   remove(body: object, bytes: number): void {
     this.bytes -= bytes;
-    if (this.#ahead === body) this.#ahead = null;
+    this.letOthersGo(body);
+  }
+
+  /** The client of `body` pauses, or its bytes are gone: another upload may be read on. */
+  letOthersGo(body: object): void {
+    if (this.#readOn === body) this.#readOn = null;
     while (this.#waiting.length > 0 && this.#mayTake(this.#waiting[0]!.body)) this.#waiting.shift()!.goOn();
   }
 
   #mayTake(body: object): boolean {
-    if (this.bytes <= this.#full || this.#ahead === body) return true;
-    if (this.#ahead !== null) return false;
-    this.#ahead = body;
+    if (this.bytes <= this.#full || this.#readOn === body) return true;
+    if (this.#readOn !== null) return false;
+    this.#readOn = body;
     return true;
   }
 }

@@ -16,7 +16,7 @@ export interface BodyStart extends BatchStart {
   isDelimiterGiven: boolean;
   /** From the headers; null where the body says it. */
   named: SourceAndOptions | null;
-  /** Of a larger batch: where it stands there. It is only measured. */
+  /** Where the slice of a larger batch begins, which is measured and not judged. */
   slice?: SlicePlace;
 }
 
@@ -57,7 +57,7 @@ export class ParsedBatch {
     return named ?? sourceAndOptionsIn(this.#engine);
   }
 
-  /** Where it stands in a larger batch; null if it is a batch of its own. */
+  /** Where it begins, if it is a slice of a larger batch; else null. */
   get slice(): SlicePlace | null {
     return this.#start.slice ?? null;
   }

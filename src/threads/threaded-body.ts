@@ -75,7 +75,8 @@ export class ThreadedBody {
   /** Takes the next bytes, which are parsed while others come. Throws `Rejection` for what the thread refuses of this or of earlier ones. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#check();
-    if (!this.#slot) await this.#kept.room(this);
+    // A small body needs hardly any room: it never waits for large ones.
+    if (!this.#slot && this.#pieceBytes + bytes.length > SMALL_BYTES) await this.#kept.room(this);
     if (!this.#slot && this.#pieces.length === 0) this.#key ??= this.#keyIn(bytes);
     this.#keep(bytes);
     if (!this.#slot && this.#pieceBytes >= EARLY_BYTES && !this.#isWanted) {
@@ -89,6 +90,7 @@ export class ThreadedBody {
 
   /** The client pauses. What is here is parsed, because the client may be waiting for our refusal. */
   async pause(): Promise<void> {
+    this.#kept.letOthersGo(this);
     while (this.#parsing) await this.#parsing;
     this.#check();
     await this.#returned;

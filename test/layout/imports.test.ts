@@ -107,7 +107,7 @@ const ALLOWED: Record<string, string[]> = {
   options: ['rules/declared'],
   baseline: ['profile', 'statistics', 'stores/ports', 'engine/queries'],
   profile: ['engine', 'engine/queries', 'statistics'],
-  states: ['engine', 'engine/queries', 'profile'],
+  states: ['engine', 'engine/queries', 'profile', 'statistics'],
   engine: ['engine/queries', 'engine/row-check', 'columns'],
   columns: [],
   'engine/queries': ['engine'],

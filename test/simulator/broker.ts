@@ -40,7 +40,7 @@ export class Log {
   fetchedTo = 0;
   /** The offset after the last message that was deleted. */
   deletedTo = 0;
-  /** How far it was fetched before it was cut, until a process that was told goes on; null: it was not cut. */
+  /** Of a log that was cut: the end of what was fetched before. Null for others, and once a process was told of the cut and goes on. */
   unseenFrom: number | null = null;
   /** The process that was told last that it has an offset no more, and the first of its writers that can mind it. */
   told: { life: Life; epoch: number } | null = null;

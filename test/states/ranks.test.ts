@@ -58,7 +58,7 @@ describe('ranks of parts', () => {
     expect(grouped).toEqual(inOrder);
   });
 
-  test('as many distinct numbers as there are buckets are told apart; with one more, neighbours are joined', () => {
+  test('each of 4,096 distinct numbers has its own bucket; with one more, neighbours share buckets', () => {
     const numbers = Array.from({ length: MAX_BUCKETS + 1 }, (_, i) => 1 + i / 2 ** 20);
     expect(of(numbers.slice(1)).keys.length).toBe(MAX_BUCKETS);
     expect(of(numbers).keys.length).toBeLessThan(MAX_BUCKETS);
@@ -101,12 +101,12 @@ describe('ranks of parts', () => {
     expect(quantiles[32]).toBeGreaterThan(19);
   });
 
-  test('numbers that differ in their last bits only are told apart', () => {
+  test('two numbers that differ only in their last bits stay two numbers', () => {
     const ranks = [of([...Array(19).fill(4e15), 4e15 + 100]), of([4e15 + 100])].reduce(mergeRanks);
     expect([...quantilesOf(ranks, 21)]).toEqual([...Array(19).fill(4e15), 4e15 + 100, 4e15 + 100]);
   });
 
-  test('so many frequent numbers are counted by themselves; with one more none is, in whatever order they came', () => {
+  test('4,096 frequent numbers are counted by themselves; with one more none is, in any order of merging', () => {
     const pairs = Array.from({ length: MAX_ATOMS + 1 }, (_, i) => of([i, i]));
     const most = inPairs(pairs.slice(1));
     expect([most.atoms?.numbers.length, most.keys.length]).toEqual([MAX_ATOMS, 0]);
@@ -115,7 +115,7 @@ describe('ranks of parts', () => {
     expect(inPairs(pairs.toReversed())).toEqual(more);
   });
 
-  test('below the least number there is none, below more than the greatest are all', () => {
+  test('counts below bounds outside the numbers: none, and all', () => {
     const ranks = of([-0, 0, 1, 2, 2]);
     expect(countsBelow(ranks, [-1, 0, 0.5, 2, 3])).toEqual([0, 0, 2, 3, 5]);
     expect(countsBelow(NO_RANKS, [1])).toEqual([0]);

@@ -71,7 +71,7 @@ const row = fc.record(
   { requiredKeys: ['a', 'c'] },
 );
 
-/** What follows from neighbours in the body, of which each cut takes one away; and what leaves out the ends of each part. */
+/** What is measured of rows that follow one another: a cut divides two of them. And what leaves out the extremes of each part. */
 const OF_EDGES: readonly Column[] = [
   Column.ADJACENT,
   Column.ADJACENT_EQUAL,
@@ -84,7 +84,7 @@ const OF_EDGES: readonly Column[] = [
   Column.DATE_LOW,
   Column.DATE_HIGH,
 ];
-/** Where a column's name stands in the body; 24 bits of the content, which are made in another way. */
+/** Not compared: where the name stands in the body, and CONTENT, which states compute in another way. */
 const ASIDE: readonly Column[] = [
   Column.NAME_OFFSET,
   Column.NAME_LENGTH,

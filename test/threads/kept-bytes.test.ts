@@ -36,6 +36,18 @@ test('above that one upload goes on, and the others wait for it in their order',
   expect(granted).toEqual([A, A, B, C]);
 });
 
+test('an upload whose client pauses lets the next one be read on', async () => {
+  const kept = new KeptBytes(100);
+  const { granted, ask } = asking(kept);
+  kept.add(80);
+  void ask(A);
+  void ask(B);
+  await Bun.sleep(0);
+  kept.letOthersGo(A);
+  await Bun.sleep(0);
+  expect(granted).toEqual([A, B]);
+});
+
 test('an upload that finds no room in time is refused, and keeps no place', async () => {
   const kept = new KeptBytes(100, 5);
   kept.add(80);

@@ -194,3 +194,22 @@ test('the thread gets all bytes in their order, however often it is given to oth
     }),
   );
 });
+
+test('a body of up to 64 KiB does not wait for room; with one byte more it waits until others make room', async () => {
+  const kept = new KeptBytes(1024 * KIB);
+  const others = {};
+  kept.add(800 * KIB);
+  await kept.room(others);
+  const { body } = upload(kept);
+  await body.write(piece(0, 32 * KIB));
+  await body.write(piece(1, 32 * KIB));
+  let isTaken = false;
+  const write = body.write(piece(2, 3)).then(() => {
+    isTaken = true;
+  });
+  await Bun.sleep(0);
+  expect(isTaken).toBe(false);
+  kept.remove(others, 800 * KIB);
+  await write;
+  expect(kept.bytes).toBe(64 * KIB + 3);
+});

@@ -76,6 +76,7 @@ async function ofFile(file: string, given: Given, local: Local, terminal: Termin
   const { threads } = local;
   const typed = { source: undefined, options: {} };
   const begun: Promise<unknown>[] = [];
+  let rows = 0;
   try {
     for await (const batch of namedBatches(file, readingOf(given), typed, local, terminal)) {
       if (begun.length >= local.atOnce()) await begun.shift();
@@ -83,16 +84,19 @@ async function ofFile(file: string, given: Given, local: Local, terminal: Termin
       // It is awaited in its turn.
       measured.catch(() => {});
       begun.push(measured);
+      rows += batch.rows;
     }
     await Promise.all(begun);
   } finally {
     await Promise.allSettled(begun);
   }
-  const state = (await threads.takeState())!;
+  const state = await threads.takeState();
+  // What a thread has measured ends with it.
+  if (state?.rows !== rows) throw new Failure('A thread ended before the file was measured; try again', file);
   const profile = describe(readProfile(recordOf(state, (_, line) => line)), valueQueriesOf(state));
   const fields = Object.keys(profile.fields).length;
   const head = `${shownName(file)}: ${plural(state.rows, 'row')}, ${plural(fields, 'field')}`;
-  return { head, rows: state.rows, profile };
+  return { head, rows, profile };
 }
 
 async function ofBatch(
