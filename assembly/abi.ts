@@ -1,7 +1,4 @@
-/**
- * The layout that the engine and its host share. The file is valid AssemblyScript and valid TypeScript: plain constants
- * and enums only. Only numbers cross the boundary.
- */
+/** The layout that the engine and its host share, in AssemblyScript that is valid TypeScript: plain constants and enums. Only numbers cross the boundary. */
 
 /** Rows in one batch. The engine refuses row 10,001 as soon as it begins. */
 export const MAX_ROWS = 10000;
@@ -109,11 +106,11 @@ export enum Tag {
   EMPTY,
   OBJECT,
   ARRAY,
-  /** CSV, until the whole column is read: `""`, `NA`, `-` and the like. They become null or text. */
+  /** CSV, until the column is settled: `""`, spaces, `NA`, `-` and the like. They become null or text. */
   NULLISH,
-  /** CSV, until the whole column is read: digits with a leading zero. */
+  /** CSV, until the column is settled: what looks like a number and is more likely a code, such as `007`. */
   CODE,
-  /** CSV, until the whole column is read: a number without fraction or exponent. */
+  /** CSV, until the column is settled: another number without fraction or exponent. */
   INTEGER,
 }
 
@@ -396,5 +393,7 @@ export enum Column {
   TIMED_DATES,
   FIRST_HOUR_BUCKET,
   LAST_HOUR_BUCKET = 131,
+  /** CSV, over all rows: texts that look like numbers or booleans, in a column that is read as texts. The host sets it; below 0 in other formats. */
+  TYPED_TEXTS,
   LENGTH,
 }

@@ -47,7 +47,7 @@ export function typeCell(slot: usize, tag: usize, at: usize, marked: u32, quoted
 function tagOf(at: usize, length: u32, quoted: bool): Tag {
   if (length == 0) return quoted ? Tag.NULLISH : Tag.NULL;
   const first: u32 = load<u8>(at);
-  if (first - ZERO < 10 || first == MINUS || first == PLUS || first == SPACE) return numberTag(at, length);
+  if (first - ZERO < 10 || first == MINUS || first == PLUS || first == POINT || first == SPACE) return numberTag(at, length);
   return length <= 5 ? wordTag(at, length) : Tag.STRING;
 }
 
@@ -55,14 +55,29 @@ function tagOf(at: usize, length: u32, quoted: bool): Tag {
 function numberTag(at: usize, length: u32): Tag {
   let p = at, to = p + length;
   while (p < to && load<u8>(p) == SPACE) p++;
+  if (p == to) return Tag.NULLISH;
   const after = scanNumber(p, true);
   if (after < 0) return length == 1 && load<u8>(at) == MINUS ? Tag.NULLISH : Tag.STRING;
   while (to > p && load<u8>(to - 1) == SPACE) to--;
   if (<usize>after != to) return Tag.STRING;
-  if (!integral) return Tag.NUMBER;
   const sign: u32 = load<u8>(p);
   if (sign == MINUS || sign == PLUS) p++;
-  return load<u8>(p) == ZERO && to - p > 1 ? Tag.CODE : Tag.INTEGER;
+  if (integral) return to - p > MOST_DIGITS || startsWithZero(p) ? Tag.CODE : Tag.INTEGER;
+  return isExponentOfCode(p) ? Tag.CODE : Tag.NUMBER;
+}
+
+/** A whole number of more digits than a double distinguishes is a code. */
+const MOST_DIGITS: usize = 17;
+
+/** A digit behind a zero. */
+function startsWithZero(p: usize): bool { return load<u8>(p) == ZERO && load<u8>(p, 1) - ZERO < 10; }
+
+/** `00587E590003`: the number that was read from `p` on is beyond all doubles, or has an exponent behind digits with a leading zero. */
+function isExponentOfCode(p: usize): bool {
+  if (number - number != 0) return true;
+  if (!startsWithZero(p)) return false;
+  while (load<u8>(p) - ZERO < 10) p++;
+  return load<u8>(p) != POINT;
 }
 
 /** The tag of a text of at most five bytes that does not begin like a number. Words are compared as bytes in lower case. */
@@ -138,18 +153,18 @@ const ZEROS: u64 = 0x3030303030303030;
   return (x * 42949672960001) >> 32;
 }
 
-/** Digits with an optional minus sign and an optional point, or an empty cell. */
+/** Digits with an optional minus sign and an optional point, before which there may be no digit; or an empty cell. */
 // @ts-ignore: decorator
 @inline export function numberCell(slot: usize, tag: usize, p: usize, delimiter: u32): usize {
   const sign = <usize>(load<u8>(p) == MINUS);
   let others: u32 = ~i8x16.bitmask(i8x16.le_u(i8x16.sub(v128.load(p), i8x16.splat(<i8>ZERO)), i8x16.splat(9))) & ~<u32>sign;
   const point = <usize>ctz(others);
-  if (point == sign) return nullCell(tag, p, delimiter);
+  if (point == sign && load<u8>(p + point) != POINT) return nullCell(tag, p, delimiter);
   const hasPoint = <usize>(load<u8>(p + point) == POINT);
   others &= others - <u32>hasPoint;
   const length = <usize>ctz(others), q = p + length, whole = point - sign, places = length - point - hasPoint;
   if (length > 15) return longNumberCell(slot, tag, p);
-  // No digit behind the point, or a leading zero.
+  // No digit behind the point or at all, or a leading zero.
   if ((places < hasPoint) | ((whole > hasPoint) & (whole > 1) & (load<u8>(p + sign) == ZERO))) return 0;
   const digits = fifteenDigits(q, whole, places, hasPoint);
   // One exact division (Clinger 1990).
@@ -179,7 +194,7 @@ const ZEROS: u64 = 0x3030303030303030;
 
 function longNumberCell(slot: usize, tag: usize, p: usize): usize {
   const after = scanNumber(p, true);
-  if (after < 0 || integral) return 0;
+  if (after < 0 || integral || isExponentOfCode(p + <usize>(load<u8>(p) == MINUS))) return 0;
   store<f64>(slot, number);
   store<u64>(slot, textSlot(p, after - p), HASH);
   store<u8>(tag, <u8>Tag.NUMBER);

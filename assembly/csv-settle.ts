@@ -1,4 +1,4 @@
-/** Decides the provisional tags of a CSV column after the last row. */
+/** Turns the provisional tags of a CSV column into final ones, as the host decides after the last row. */
 import { Tag } from './abi';
 import { edgeOf, cellsOf, ESCAPED, HASHES, TAGS, VALUES } from './arena';
 import { COUNT } from './column';
@@ -6,41 +6,35 @@ import { hashDoubled } from './doubled';
 import { hashText } from './hash';
 import { countTags, tagCount } from './tags';
 
-/** One in this many integers has a leading zero: then the column holds codes. */
-const CODES_ONE_IN: u32 = 100;
-
-export function settleColumn(column: u32): void {
-  const base = cellsOf(column),
-    count = load<u32>(edgeOf(column), COUNT);
-  countTags(base + TAGS, count);
-  const codes = tagCount(Tag.CODE),
-    integers = tagCount(Tag.INTEGER) + codes;
-  const nullish = tagCount(Tag.NULLISH);
-  if (integers == 0 && nullish == 0) return;
-  const ofCodes = codes > 0 && codes * CODES_ONE_IN >= integers;
-  const typed = integers - codes + tagCount(Tag.NUMBER) + tagCount(Tag.TRUE) + tagCount(Tag.FALSE);
-  const others = count - tagCount(Tag.NULL) - nullish;
-  if (ofCodes) settleCodes(base, count);
-  else settleTags(base, count, others == 0 || typed * 2 > others);
+/** Counts the cells of a column by provisional tag, for `tagCount`. */
+export function countCells(column: u32): void {
+  countTags(cellsOf(column) + TAGS, load<u32>(edgeOf(column), COUNT));
 }
 
-/** In a column of numbers integers are numbers and the few codes are strings. Sixteen cells at a time, but those like null one by one. */
-function settleTags(base: usize, count: u32, nullishIsNull: bool): void {
+/** After `countCells` of the same column. `asTexts`: all of its values are texts. */
+export function settleColumn(column: u32, asTexts: bool): void {
+  const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);
+  const numbers = tagCount(Tag.INTEGER) + tagCount(Tag.NUMBER), booleans = tagCount(Tag.TRUE) + tagCount(Tag.FALSE);
+  const unsettled = tagCount(Tag.CODE) + tagCount(Tag.NULLISH);
+  if (asTexts) {
+    if (unsettled + numbers + booleans != 0) settleTexts(base, count);
+  } else if (unsettled + tagCount(Tag.INTEGER) != 0) settleValues(base, count);
+}
+
+/** In a column of values integers are numbers, the few codes are texts, and words like `NA` are null. Sixteen cells at a time. */
+function settleValues(base: usize, count: u32): void {
   const integer = i8x16.splat(<i8>Tag.INTEGER), code = i8x16.splat(<i8>Tag.CODE), nullish = i8x16.splat(<i8>Tag.NULLISH);
   // Bytes behind the last tag may change: they have no meaning.
   for (let cell: usize = 0; cell < <usize>count; cell += 16) {
     const kinds = v128.load(base + TAGS + cell);
     const numbers = v128.bitselect(i8x16.splat(<i8>Tag.NUMBER), kinds, i8x16.eq(kinds, integer));
-    v128.store(base + TAGS + cell, v128.bitselect(i8x16.splat(<i8>Tag.STRING), numbers, i8x16.eq(kinds, code)));
-    for (let left: u32 = i8x16.bitmask(i8x16.eq(kinds, nullish)); left != 0; left &= left - 1) {
-      const at = cell + <usize>ctz(left);
-      store<u8>(base + TAGS + at, nullishIsNull ? <u8>Tag.NULL : textTag(base, at));
-    }
+    const texts = v128.bitselect(i8x16.splat(<i8>Tag.STRING), numbers, i8x16.eq(kinds, code));
+    v128.store(base + TAGS + cell, v128.bitselect(i8x16.splat(<i8>Tag.NULL), texts, i8x16.eq(kinds, nullish)));
   }
 }
 
-/** In a column of codes numbers and booleans become texts. */
-function settleCodes(base: usize, count: u32): void {
+/** In a column of texts every value is a text. */
+function settleTexts(base: usize, count: u32): void {
   for (let cell: usize = 0; cell < <usize>count; cell++) {
     const at = base + TAGS + cell,
       tag = load<u8>(at);

@@ -12,6 +12,7 @@ import {
   layOut,
   LISTED,
   LISTED_BYTES,
+  nameOf,
   OUT,
   recordOf,
   REGISTER_SETS,
@@ -31,7 +32,7 @@ import { beginJson, feedJson, resumeJson } from './json';
 import { countDuplicateRows } from './duplicate-rows';
 import { expandSalt } from './hash';
 import { lineAt } from './ndjson';
-import { settleColumn } from './csv-settle';
+import { countCells, settleColumn } from './csv-settle';
 import { chooseAll } from './rules/failing';
 import { setDoubled } from './rules/texts';
 import { beginColumns, measureColumn } from './statistics/measure';
@@ -41,15 +42,17 @@ export { otherDelimiter, writeLines } from './csv';
 export { arrayEnded, beginRecords, lastStart, passedLines, passRecords, startedRecords } from './record-starts';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
+export { codeTexts, countCodeTexts, dottedTexts, letters, letterTexts } from './code-texts';
+export { countCells } from './csv-settle';
 export { tagOfJson } from './json-text';
 export {
-  countUnsettled,
   dateFormsAddress,
   formatsAddress,
   hashSum,
   hashValues,
   inspectedAddress,
   listNumbers,
+  listNullish,
   listUnsettled,
   nullishEmpties,
   nullishListed,
@@ -165,9 +168,17 @@ export function beginMeasuring(sampleRows: u32): void {
   beginColumns(<u32>getOut(Out.ROWS), sampleRows);
 }
 
+/** CSV, once for each column before it is measured: its name, by which the host may know it, as offset and length, both u32; then how it is read. */
+export function nameAddress(column: u32): usize {
+  return nameOf(column);
+}
+export function settle(column: u32, asTexts: bool): void {
+  countCells(column);
+  settleColumn(column, asTexts);
+}
+
 /** Measures one column. Called for each, in their order. */
 export function measure(column: u32): void {
-  if (format == Format.CSV) settleColumn(column);
   measureColumn(column, format == Format.CSV);
 }
 

@@ -29,7 +29,7 @@ export let integral: bool = false;
 }
 
 /**
- * Reads the number at `p` by the grammar of JSON; `relaxed` also allows a plus sign and leading zeros. Returns its end and sets
+ * Reads the number at `p` by the grammar of JSON; `relaxed` also allows a plus sign, leading zeros, and a point without a digit before or behind it. Returns its end and sets
  * `number`. When there is no number it returns the negative address of the byte that is wrong.
  */
 // @ts-ignore: decorator
@@ -41,9 +41,9 @@ export let integral: bool = false;
   // Whole part: up to eight digits without a branch for each.
   let x = load<u64>(p) ^ ZEROS;
   let n = <usize>(ctz((((x & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | x) & 0x8080808080808080) >> 3);
-  if (n == 0) return -(<isize>p);
+  if (n == 0 && !(relaxed && load<u8>(p) == 46 && isDigit(load<u8>(p, 1)))) return -(<isize>p);
   if (!relaxed && load<u8>(p) == 48 && n > 1) return -(<isize>(p + 1));
-  let w = eightDigits(x << (64 - (<u64>n << 3)));
+  let w = relaxed && n == 0 ? 0 : eightDigits(x << (64 - (<u64>n << 3)));
   p += n;
   if (n == 8) for (let c: u32 = load<u8>(p); isDigit(c); c = load<u8>(p)) { w = w * 10 + (c - 48); p++; }
   let count = p - digits, exponent = 0;
@@ -55,7 +55,7 @@ export let integral: bool = false;
     // Up to sixteen digits, moved to the right end of a vector so that zeros fill the left.
     const v = i8x16.sub(v128.load(p), i8x16.splat(48));
     n = <usize>ctz(~i8x16.bitmask(i8x16.eq(i8x16.min_u(v, i8x16.splat(9)), v)) | 0x10000);
-    if (n == 0) return -(<isize>p);
+    if (n == 0 && !relaxed) return -(<isize>p);
     p += n;
     const right = v128.and(i8x16.sub(v128.load(p - 16), i8x16.splat(48)), v128.load(HIGH_BYTES + n));
     let y = eightDigits(i64x2.extract_lane(right, 1));

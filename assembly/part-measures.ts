@@ -24,7 +24,7 @@ import { cellCount, gatherAll, gatherNumbers, hashes, tags, values } from './gat
 import { valueSeed } from './hash';
 import { FORM_LIST } from './statistics/dates';
 import { listTexts } from './statistics/listed';
-import { countTags, tagCount } from './tags';
+import { tagCount } from './tags';
 import { hashOf } from './value-hash';
 
 /** Sum of the hashes of the values, modulo 2^64. */
@@ -71,11 +71,11 @@ export function dateFormsAddress(): usize {
   return DATE_FORM_COUNTS + FORM_LIST;
 }
 
-/** Of the cells that may be null, those without a character; and their distinct texts, listed at `unseenAddress`: 0 if there are more than MAX_ENUM. After `countUnsettled`. */
+/** Of the cells that may be null, those without a character; and their distinct texts, listed at `unseenAddress`: 0 if there are more than MAX_ENUM. After `listNullish`. */
 export let nullishEmpties: u32 = 0;
 export let nullishListed: u32 = 0;
 
-/** Writes the finite numbers at `partAddress` of a column that may hold codes, and returns how many there are. After `countUnsettled`. */
+/** Writes the finite numbers at `partAddress` of a column that may be read as texts, and returns how many there are. Before the column is settled. */
 export function listUnsettled(column: u32): u32 {
   const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);
   let n: usize = 0;
@@ -88,10 +88,9 @@ export function listUnsettled(column: u32): u32 {
   return <u32>n;
 }
 
-/** CSV, before the column is measured: counts the provisional tags of its cells, for `unsettled`. */
-export function countUnsettled(column: u32): void {
+/** CSV, after `countCells`. */
+export function listNullish(column: u32): void {
   const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);
-  countTags(base + TAGS, count);
   nullishEmpties = 0;
   nullishListed = 0;
   if (tagCount(Tag.NULLISH) == 0) return;
@@ -106,6 +105,7 @@ export function countUnsettled(column: u32): void {
   }
   nullishListed = listTexts(TEXT_HASHES, TEXT_VALUES, <u32>n, MAX_ENUM, DISTINCT_SCRATCH, UNSEEN);
 }
+/** Cells with this provisional tag, after `countCells`. */
 export function unsettled(tag: Tag): u32 {
   return tagCount(tag);
 }

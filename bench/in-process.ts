@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Format, MAX_ROWS, Status } from '../assembly/abi.ts';
 import { compileEngine, Engine } from '../src/engine/engine.ts';
+import type { PastOf } from '../src/engine/reading.ts';
 import { warmUp } from '../src/engine/warm.ts';
 import type { Profile } from '../src/profile/profile.ts';
 import { readProfile } from '../src/profile/read.ts';
@@ -17,13 +18,18 @@ export async function newEngine(): Promise<Engine> {
   return engine;
 }
 
-/** A full screen of every cell: salt, begin, pieces of 64 KiB, end, the profile of all rows. */
-export function fullProfile(engine: Engine, format: Format, bytes: Uint8Array): Profile {
+/** A full screen of every cell: salt, begin, pieces of 64 KiB, end, the profile of all rows. `pastOf`: by which CSV columns are read. */
+export function fullProfile(
+  engine: Engine,
+  format: Format,
+  bytes: Uint8Array,
+  pastOf: PastOf | null = null,
+): Profile {
   engine.begin({ format, delimiter: COMMA, salt: SALT });
   for (let at = 0; at < bytes.length; at += PIECE_BYTES)
     if (engine.write(bytes.subarray(at, at + PIECE_BYTES)) === Status.FAILED) throw refused(engine);
   if (engine.end() !== Status.DONE) throw refused(engine);
-  return readProfile(engine.measure(MAX_ROWS));
+  return readProfile(engine.measure(MAX_ROWS, pastOf));
 }
 
 export const screenJson = (engine: Engine, bytes: Uint8Array): Profile =>

@@ -1,8 +1,10 @@
 /** Engine, judge and baseline in one process, without HTTP and stores. */
+import { Format } from '../../assembly/abi.ts';
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { countNewValues } from '../../src/baseline/new-values.ts';
+import { pastColumnsOf } from '../../src/baseline/past-columns.ts';
 import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import type { Report } from '../../src/report-schema/report.ts';
@@ -14,7 +16,7 @@ import { SETTLE_AFTER } from '../../src/terms/policy.ts';
 import { reportOf } from '../../src/report/report.ts';
 import { fitHistory, type History } from '../../src/rules/learned/history.ts';
 import { RULES } from '../../src/rules/rules.ts';
-import { screenJson } from '../in-process.ts';
+import { fullProfile } from '../in-process.ts';
 import type { Batch } from './rows.ts';
 
 const encoder = new TextEncoder();
@@ -51,9 +53,18 @@ export class Gate {
 
   /** `learn`: whether the batch is to join the history, unless it is BLOCK and not the first. */
   judge(rows: Batch, learn = true, asked: object = {}): Report {
+    return this.#judge(Format.JSON, JSON.stringify({ source: 's', rows }), learn, asked);
+  }
+
+  /** The same for a body of CSV. */
+  judgeCsv(text: string, learn = true, asked: object = {}): Report {
+    return this.#judge(Format.CSV, text, learn, asked);
+  }
+
+  #judge(format: Format, body: string, learn: boolean, asked: object): Report {
     const options = parseOptions({ mode: this.#mode, ...asked });
-    const profile = screenJson(this.#engine, encoder.encode(JSON.stringify({ source: 's', rows })));
     const baseline = this.#baseline;
+    const profile = fullProfile(this.#engine, format, encoder.encode(body), pastColumnsOf(baseline));
     const { queries, rowQueries } = this.#engine;
     const at = this.#begin + this.#hours * HOUR_MS;
     const id = `req_${String(this.#asked++).padStart(26, '0')}`;

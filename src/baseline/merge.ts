@@ -101,14 +101,14 @@ function mergeField(field: FieldRecord, seen: FieldState, rows: number, batch: n
   const sum = (before: number, place: number): number => before * DECAY + seen.numbers[place]!;
   return {
     detail: field.detail,
-    type: mergeType(field.type, dominantType(counts)),
+    type: mergeType(field.type, dominantType(counts), isReadAsCodes(seen)),
     batches: field.batches + 1,
     rows: field.rows * DECAY + rows,
     present: sum(field.present, PLACE.present),
     nulls: sum(field.nulls, PLACE.nulls),
     strings: field.strings * DECAY + counts.string,
     empties: sum(field.empties, PLACE.empties),
-    counts: mergeCounts(field.counts, counts),
+    counts: mergeCounts(isReadAsCodes(seen) ? asTexts(field.counts) : field.counts, counts),
     values: values.values,
     distinct: values.distinct,
     texts: values.texts,
@@ -156,10 +156,20 @@ function aged(field: FieldRecord): FieldRecord {
 const agedMoments = (moments: Moments | null): Moments | null =>
   moments && { weight: moments.weight * DECAY, mean: moments.mean, m2: moments.m2 * DECAY };
 
-function mergeType(before: FieldType, now: FieldType): FieldType {
+function mergeType(before: FieldType, now: FieldType, areCodes: boolean): FieldType {
+  if (areCodes && before === 'number') return 'string';
   if (isDefinite(before) || now === 'null') return before;
   return now;
 }
+
+/** A CSV column in which numbers are texts. From then on they are: the batches before lacked the codes that tell. */
+const isReadAsCodes = ({ numbers }: FieldState): boolean =>
+  numbers[PLACE.typed_texts]! > 0 && numbers[PLACE.numbers] === 0;
+
+const asTexts = (counts: TypeCounts): TypeCounts => ({
+  ...{ object: counts.object, array: counts.array, number: 0, boolean: 0 },
+  string: counts.string + counts.number + counts.boolean,
+});
 
 type TypeCounts = Readonly<Record<ValueType, number>>;
 

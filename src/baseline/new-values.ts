@@ -1,5 +1,6 @@
 /** How many values of a batch are unlike those that its source has had. */
 import type { ColumnQueries } from '../engine/queries.ts';
+import { isReadAnew } from '../profile/field-type.ts';
 import type { FieldProfile, Profile } from '../profile/profile.ts';
 import type { NewValues } from '../statistics/measure.ts';
 import type { Baseline } from './baseline.ts';
@@ -7,7 +8,7 @@ import { BRIEF } from './detail.ts';
 import { isLowCardinality } from './low-cardinality.ts';
 import { reachOf } from './reach.ts';
 
-/** By field. Fields that are new themselves, or brief in the baseline, are left out. */
+/** By field. Fields that are new themselves, brief in the baseline, or read in another way than before are left out. */
 export function countNewValues(
   profile: Profile,
   look: Pick<ColumnQueries, 'fresh' | 'unseen' | 'outside'>,
@@ -18,6 +19,7 @@ export function countNewValues(
   for (const field of profile.fields) {
     const before = baseline.fields.get(field.name);
     if (!before || before.detail === BRIEF || field.measured.values === 0) continue;
+    if (isReadAnew(field, before.type)) continue;
     const unseen = isLowCardinality(before) ? countUnseen(field, before.known, profile, look) : Number.NaN;
     const far = countFar(field, baseline, look);
     newValues.set(field.name, { fresh: look.fresh(field.column, before.registers), unseen, far });

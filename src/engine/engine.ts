@@ -16,6 +16,8 @@ import {
 import { type BatchRecord, measureColumns } from './records.ts';
 import type { RuleChecks } from './row-check.ts';
 import { ruleChecks } from './rule-checks.ts';
+import type { PastOf } from './reading.ts';
+import { settleColumns, type SettledColumn } from './settle.ts';
 import { writeTables } from './tables.ts';
 import { BodyTexts } from './texts.ts';
 
@@ -78,6 +80,8 @@ export class Engine {
   /** Of an Arrow or Parquet body; null for texts. */
   #columns: ColumnarBody | null = null;
   #columnsError: ColumnsError | null = null;
+  /** Of a CSV body whose columns are settled; else null. */
+  #settled: SettledColumn[] | null = null;
 
   /** Ask after `measure`, until the next `begin`. */
   readonly queries: ColumnQueries & ValueQueries;
@@ -109,6 +113,7 @@ export class Engine {
     this.#exports.begin(start.format, start.delimiter);
     this.#columns = this.#columnarBody(start.format);
     this.#columnsError = null;
+    this.#settled = null;
   }
 
   #columnarBody(format: Format): ColumnarBody | null {
@@ -224,19 +229,21 @@ export class Engine {
     return this.#out(Out.ROWS);
   }
 
-  /** After DONE: measures all rows, or a sample of `sampleRows` when there are more. */
-  measure(sampleRows: number): BatchRecord {
-    return this.#measure(sampleRows, false);
+  /** After DONE: measures all rows, or a sample of `sampleRows` when there are more. `pastOf`: by which CSV columns are read, the first time; null where nothing is known. */
+  measure(sampleRows: number, pastOf: PastOf | null = null): BatchRecord {
+    return this.#measure(sampleRows, false, pastOf);
   }
 
   /** After DONE: measures all rows as a part of a larger batch. */
   measurePart(): BatchRecord {
-    return this.#measure(MAX_ROWS, true);
+    return this.#measure(MAX_ROWS, true, null);
   }
 
-  #measure(sampleRows: number, isPart: boolean): BatchRecord {
-    this.#exports.beginMeasuring(sampleRows);
-    return measureColumns(this.#exports, this.#texts, this.#columns?.door.physicalTypes ?? null, isPart);
+  #measure(sampleRows: number, isPart: boolean, pastOf: PastOf | null): BatchRecord {
+    const [exports, texts] = [this.#exports, this.#texts];
+    exports.beginMeasuring(sampleRows);
+    if (texts.format === Format.CSV) this.#settled ??= settleColumns(exports, texts, isPart, pastOf);
+    return measureColumns(exports, texts, this.#columns?.door.physicalTypes ?? null, this.#settled, isPart);
   }
 
   /** Every cell of a column in row order, for tests. Makes an object for each cell. */

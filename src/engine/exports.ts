@@ -61,8 +61,16 @@ export interface EngineExports {
   knownAddress(): number;
   unseenAddress(): number;
   histogramAddress(): number;
-  countUnsettled(column: number): void;
+  nameAddress(column: number): number;
+  settle(column: number, asTexts: boolean): void;
+  countCells(column: number): void;
   unsettled(tag: Tag): number;
+  countCodeTexts(column: number): void;
+  codeTexts: WebAssembly.Global;
+  dottedTexts: WebAssembly.Global;
+  letterTexts: WebAssembly.Global;
+  letters: WebAssembly.Global;
+  listNullish(column: number): void;
   listUnsettled(column: number): number;
   nullishEmpties: WebAssembly.Global;
   nullishListed: WebAssembly.Global;

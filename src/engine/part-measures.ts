@@ -1,7 +1,9 @@
 /** What the engine measured of a column besides its record, so that the column can be put together with those of other parts. */
-import { Column, ENUM_BYTES, Tag } from '../../assembly/abi.ts';
+import { Column, ENUM_BYTES } from '../../assembly/abi.ts';
 import type { EngineExports } from './exports.ts';
+import type { Unsettled } from './reading.ts';
 import type { BodyTexts } from './texts.ts';
+import type { NullishText, UnsettledColumn } from './unsettled.ts';
 
 export interface PartMeasures {
   /** The upper 53 bits of the salted hash of each value that is not null, and the sum of the hashes modulo 2^64. */
@@ -17,7 +19,7 @@ export interface PartMeasures {
   /** CSV: how its cells could be read; else null. */
   unsettled: Unsettled | null;
   nullish: NullishText[];
-  /** CSV: the finite numbers of a column that holds digits with a leading zero too, and so may hold texts; else none. */
+  /** CSV: the finite numbers of a column that holds codes or texts too, and so may be read as texts; else none. */
   codes: Float64Array;
   // Of the inspected cells:
   /** The hash of each value, and of the format of each text. */
@@ -29,72 +31,13 @@ export interface PartMeasures {
   dateForms: Uint16Array;
 }
 
-/**
- * Cells of a CSV column before it is known what the column holds: texts of digits are numbers or codes, and words such as `NA` are null or texts. Beside them its cells are
- * other numbers, booleans, and texts.
- */
-export interface Unsettled {
-  nulls: number;
-  nullish: number;
-  /** Of them, those without a character. */
-  nullishEmpties: number;
-  /** Digits with a leading zero. */
-  codes: number;
-  /** Other whole numbers. */
-  integers: number;
-  numbers: number;
-  falses: number;
-  trues: number;
-  strings: number;
-  empties: number;
-}
-
-/** A word that may stand for null, cut at 64 characters, in order of first occurrence. */
-export interface NullishText {
-  hash: bigint;
-  count: number;
-  text: string;
-}
-
-/** Call it before the column is measured. */
-export function readUnsettled(
-  exports: EngineExports,
-  texts: BodyTexts,
-  column: number,
-): Pick<PartMeasures, 'nullish' | 'codes'> & { unsettled: Unsettled } {
-  exports.countUnsettled(column);
-  const nullish = Array.from({ length: exports.nullishListed.value }, (_, i) => {
-    const at = exports.unseenAddress() + i * ENUM_BYTES;
-    const { memory } = texts;
-    return { hash: memory.u64At(at), count: memory.u32At(at + 16), text: texts.startInSlot(at + 8) };
-  });
-  const of = (tag: Tag) => exports.unsettled(tag);
-  const unsettled = {
-    nulls: of(Tag.NULL),
-    nullish: of(Tag.NULLISH),
-    nullishEmpties: exports.nullishEmpties.value,
-    codes: of(Tag.CODE),
-    integers: of(Tag.INTEGER),
-    numbers: of(Tag.NUMBER),
-    falses: of(Tag.FALSE),
-    trues: of(Tag.TRUE),
-    strings: of(Tag.STRING),
-    empties: of(Tag.EMPTY),
-  };
-  const codes = texts.memory.f64(
-    exports.partAddress(),
-    unsettled.codes > 0 ? exports.listUnsettled(column) : 0,
-  );
-  return { unsettled, nullish, codes };
-}
-
 /** Call it right after the column was measured. `record`: by `Column`. */
 export function partMeasures(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
   record: Float64Array,
-  read: ReturnType<typeof readUnsettled> | null,
+  read: UnsettledColumn | null,
 ): PartMeasures {
   const { memory } = texts;
   const at = exports.partAddress();

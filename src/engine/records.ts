@@ -1,7 +1,8 @@
 /** What the engine measured of a batch: numbers and names, copied out of its memory. */
 import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.ts';
 import type { EngineExports } from './exports.ts';
-import { type PartMeasures, partMeasures, readUnsettled } from './part-measures.ts';
+import { type PartMeasures, partMeasures } from './part-measures.ts';
+import type { SettledColumn } from './settle.ts';
 import type { BodyTexts } from './texts.ts';
 
 export interface BatchRecord {
@@ -34,21 +35,26 @@ export interface ColumnRecord {
   part: PartMeasures | null;
 }
 
-/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `isPart`: of a larger batch. */
+/** States add it up. */
+const UNKNOWN = Number.NEGATIVE_INFINITY;
+
+/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `settled`: of CSV. `isPart`: of a larger batch. */
 export function measureColumns(
   exports: EngineExports,
   texts: BodyTexts,
   types: string[] | null,
+  settled: readonly SettledColumn[] | null,
   isPart: boolean,
 ): BatchRecord {
   const { memory } = texts;
   const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
   const columns: ColumnRecord[] = [];
   for (let column = 0; column < fields; column++) {
-    const unsettled = isPart && texts.format === Format.CSV ? readUnsettled(exports, texts, column) : null;
     exports.measure(column);
     const read = readColumn(exports, texts, column);
-    const part = isPart ? partMeasures(exports, texts, column, read.numbers, unsettled) : null;
+    const known = settled?.[column];
+    read.numbers[Column.TYPED_TEXTS] = known?.typedTexts ?? UNKNOWN;
+    const part = isPart ? partMeasures(exports, texts, column, read.numbers, known?.read ?? null) : null;
     columns.push({ ...read, physicalType: types?.[column] ?? null, part });
   }
   exports.endMeasuring();

@@ -3,13 +3,16 @@
  * findings; health, verdict and everything that a report shows follow from the findings. Pure: no clock, no state, no I/O
  * but the queries to the engine that holds the batch.
  */
+import type { Baseline } from '../baseline/baseline.ts';
 import { statisticsOf } from '../baseline/collect-statistics.ts';
+import type { BatchState } from '../baseline/state.ts';
 import type { Quarantine, RowNumbering } from '../report-schema/report.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { type Find, RowFinder } from '../findings/row-finder.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
 import type { Mode, ScreenOptions } from '../options/options.ts';
 import { ANOMALIES_LISTED, type Thresholds } from '../terms/policy.ts';
+import { isReadAnew } from '../profile/field-type.ts';
 import { type Facts, fieldFacts, type KnownPast, type MeasuredBatch } from '../rules/facts.ts';
 import { compare, type Comparison } from '../rules/learned/compare.ts';
 import type { Rules } from '../rules/rule.ts';
@@ -79,9 +82,23 @@ const runBefore = ({ run, baseline }: KnownPast): KeptRun | null =>
 function factsOf(batch: MeasuredBatch, past: KnownPast, options: ScreenOptions): Facts {
   const { history, baseline } = past;
   const learns = history !== null && history.batches.length > 0;
-  const statistics = learns ? statisticsOf(batch.state, baseline?.recent.at(-1)?.places) : null;
+  const statistics = learns
+    ? statisticsOf(withoutReadAnew(batch, baseline), baseline?.recent.at(-1)?.places)
+    : null;
   const comparison = statistics ? compare(history!, statistics, options.falseAlarmRate) : null;
   return { ...batch, ...past, options, comparison, fields: fieldFacts(batch.profile, baseline) };
+}
+
+/** Its state without the fields whose past was read in another way. */
+function withoutReadAnew({ profile, state }: MeasuredBatch, baseline: Baseline | null): BatchState {
+  const anew = profile.fields.filter(field => {
+    const before = baseline?.fields.get(field.name);
+    return before !== undefined && isReadAnew(field, before.type);
+  });
+  if (anew.length === 0) return state;
+  const fields = new Map(state.fields);
+  for (const { name } of anew) fields.delete(name);
+  return { ...state, fields };
 }
 
 const learnedIn = (

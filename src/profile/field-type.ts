@@ -1,5 +1,5 @@
 /** The type of a field, by the types of its values. */
-import { type FieldType, VALUE_TYPES, type ValueType } from './profile.ts';
+import { type FieldProfile, type FieldType, VALUE_TYPES, type ValueType } from './profile.ts';
 
 type TypeCounts = Readonly<Record<ValueType, number>>;
 
@@ -25,3 +25,9 @@ export const shareOfType = (type: FieldType, counts: TypeCounts): number =>
 
 /** A type that a value can have: neither 'mixed' nor 'null'. */
 export const isDefinite = (type: FieldType): type is ValueType => type !== 'mixed' && type !== 'null';
+
+/** Whether a CSV column of numbers turns out to hold codes: it is read as texts, though its past was read as numbers. No type has changed then. */
+export const isReadAnew = (
+  { counts, typedTexts }: Pick<FieldProfile, 'counts' | 'typedTexts'>,
+  before: FieldType,
+): boolean => before === 'number' && typedTexts > 0 && counts.number === 0;

@@ -36,6 +36,8 @@ export interface FieldProfile {
   counts: Record<ValueType, number>;
   /** Empty strings, over all rows; part of `counts.string`. */
   empties: number;
+  /** CSV: texts that look like numbers or booleans, over all rows; part of `counts.string`. 0 in other formats. */
+  typedTexts: number;
   /** Over the analysed rows. */
   measured: Measures;
 }

@@ -49,6 +49,7 @@ function readField(record: ColumnRecord, name: string, column: number, rows: num
     nulls: rows - values,
     counts,
     empties: at(Column.EMPTIES),
+    typedTexts: Math.max(0, at(Column.TYPED_TEXTS)),
     measured: readMeasures(record),
   };
 }

@@ -1,7 +1,7 @@
 /** The type that a field's values ought to have. */
 import type { Baseline } from '../baseline/baseline.ts';
 import type { OtherTypes } from '../findings/type-mismatch.ts';
-import { isDefinite, mostFrequentType, valuesIn } from '../profile/field-type.ts';
+import { isDefinite, isReadAnew, mostFrequentType, valuesIn } from '../profile/field-type.ts';
 import { type FieldProfile, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 
 /**
@@ -10,7 +10,8 @@ import { type FieldProfile, VALUE_TYPES, type ValueType } from '../profile/profi
  */
 export function expectedType(field: FieldProfile, baseline: Baseline | null): ValueType {
   const before = baseline?.provisional ? undefined : baseline?.fields.get(field.name)?.type;
-  return before !== undefined && isDefinite(before) ? before : mostFrequentType(field.counts);
+  const isKnown = before !== undefined && isDefinite(before) && !isReadAnew(field, before);
+  return isKnown ? before : mostFrequentType(field.counts);
 }
 
 /** The field's values of other types than the expected one, and their share of the non-null values; null without any. */

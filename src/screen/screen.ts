@@ -128,7 +128,6 @@ async function receiveBody(request: Request): Promise<Parsed> {
     ? await body.whole(batch.pieces)
     : await receive(batch.upload, body, { ...batch.contentType, maxBodyBytes: deps.maxBodyBytes });
   lap(request, 'parse');
-  batch.clock.move('parse', 'profile', parsed.measureMs);
   if (parsed.judged) batch.clock.move('parse', 'judge', parsed.judged.ms);
   if (request.known?.source !== parsed.source)
     request.known = deps.baselines.readEarly(account.id, parsed.source);
@@ -193,6 +192,7 @@ async function recallAndJudge(request: Request, parsed: Parsed): Promise<JudgedH
   const thread = body.thread!;
   try {
     const judged = await judgedIn(thread, request, parsed);
+    request.batch.clock.move('judge', 'profile', judged.measureMs);
     body.release();
     return { id: request.id!, thread, isAdded: false, ...judged };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** What is known of one column of a part of a batch. Parts merge in any order and grouping, and the result has the same bits. */
 import { BUCKETS, Column, MAX_ENUM, MAX_INSPECTED, PACK } from '../../assembly/abi.ts';
-import type { PartMeasures, Unsettled } from '../engine/part-measures.ts';
+import type { PartMeasures } from '../engine/part-measures.ts';
+import type { Unsettled } from '../engine/reading.ts';
 import type { ColumnRecord } from '../engine/records.ts';
 import { MEASUREMENTS } from '../statistics/registry.ts';
 import { mergeMoments, type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
@@ -42,7 +43,7 @@ export interface ColumnState {
   /** The finite numbers. */
   moments: Moments;
   ranks: Ranks;
-  /** CSV: the finite numbers of slices that read the column as texts because of digits with a leading zero. */
+  /** CSV: the finite numbers of slices that read the column as texts. */
   codeMoments: Moments;
   codeRanks: Ranks;
   // Of the inspected cells:
@@ -87,7 +88,7 @@ export interface NeighbourState {
 /** Counts over all rows. */
 const OF_ROWS: readonly Column[] = [
   ...[Column.NULLS, Column.FALSES, Column.TRUES, Column.NUMBERS, Column.STRINGS, Column.EMPTIES],
-  ...[Column.OBJECTS, Column.ARRAYS, Column.VALUES, Column.TEXTS, Column.MISSING_TEXTS],
+  ...[Column.OBJECTS, Column.ARRAYS, Column.VALUES, Column.TEXTS, Column.MISSING_TEXTS, Column.TYPED_TEXTS],
 ];
 
 /** Counts over the inspected cells that are more than a sum: of what differs, and of a neighbour. */
@@ -326,7 +327,7 @@ function joinListed(a: readonly Listed[], b: readonly Listed[]): readonly Listed
 function addUnsettled(a: Unsettled, b: Unsettled): Unsettled {
   const both = { ...a };
   for (const kind of Object.keys(both) as (keyof Unsettled)[]) both[kind] += b[kind];
-  return both;
+  return { ...both, letters: a.letters | b.letters };
 }
 
 /** Each unit is a multiple of the shorter ones, so all dates are multiples of the shorter of both. */

@@ -1,29 +1,22 @@
 /**
- * Settles what a CSV column holds by all of its cells, as `assembly/csv-settle.ts` does for one body. Each slice has settled its own before it was measured. Where that differs,
+ * Settles what a CSV column holds by all of its cells, as `src/engine/settle.ts` does for one body. Each slice has settled its own before it was measured. Where that differs,
  * counts, words that stand for null and numbers are corrected exactly. Numbers that become texts keep their hashes, so distinct values may be counted twice, and figures of
  * inspected texts are of the slices that read them as texts.
  */
 import { Column } from '../../assembly/abi.ts';
-import type { Unsettled } from '../engine/part-measures.ts';
+import { type Reading, readingOf, typedTextsIn, type Unsettled } from '../engine/reading.ts';
 import { type ColumnState, COUNTED, type Listed, mergeListed, slotOf } from './column-state.ts';
 import { mergeMoments, NO_MOMENTS } from './moments.ts';
 import { mergeRanks, NO_RANKS } from './ranks.ts';
 import { mergeValues, NO_VALUES, type Values, withoutValues } from './values.ts';
 
-/** One in this many whole numbers has a leading zero: then the column holds codes. */
-const CODES_ONE_IN = 100;
-
 export function settled(state: ColumnState): ColumnState {
   const { unsettled } = state;
   if (unsettled === null) return state;
-  const { codes, integers, falses, trues, strings, empties } = unsettled;
-  const typed = integers + unsettled.numbers + falses + trues;
-  const others = typed + codes + strings + empties;
-  const areCodes = codes > 0 && codes * CODES_ONE_IN >= integers + codes;
-  const areNull = !areCodes && (others === 0 || typed * 2 > others);
-  const counts = countsOf(state.counts, unsettled, areCodes, areNull);
-  const read = { ...withNullish(state, areNull), counts };
-  if (!areCodes) {
+  const reading = readingOf(unsettled);
+  const counts = countsOf(state.counts, unsettled, reading);
+  const read = { ...withNullish(state, reading === 'values'), counts };
+  if (reading === 'values') {
     const moments = mergeMoments(state.moments, state.codeMoments);
     return { ...read, moments, ranks: mergeRanks(state.ranks, state.codeRanks) };
   }
@@ -34,26 +27,27 @@ export function settled(state: ColumnState): ColumnState {
   return { ...read, moments: NO_MOMENTS, ranks: NO_RANKS, listed: areListed ? read.listed : null };
 }
 
-/** `areCodes`: numbers and booleans are texts. `areNull`: words such as `NA` are null. */
-function countsOf(before: Float64Array, cells: Unsettled, areCodes: boolean, areNull: boolean): Float64Array {
+function countsOf(before: Float64Array, cells: Unsettled, reading: Reading): Float64Array {
   const { nulls, nullish, nullishEmpties, codes, integers, falses, trues } = cells;
+  const areTexts = reading === 'texts';
   const typed = integers + cells.numbers + falses + trues;
-  const strings = cells.strings + codes + (areCodes ? typed : 0) + (areNull ? 0 : nullish - nullishEmpties);
-  const empties = cells.empties + (areNull ? 0 : nullishEmpties);
-  const left = areCodes ? 0 : typed;
+  const strings = cells.strings + codes + (areTexts ? typed + nullish - nullishEmpties : 0);
+  const empties = cells.empties + (areTexts ? nullishEmpties : 0);
+  const left = areTexts ? 0 : typed;
   const counts = before.slice();
   const put = (column: Column, count: number): void => {
     counts[COUNTED.indexOf(column)] = count;
   };
-  put(Column.NULLS, nulls + (areNull ? nullish : 0));
-  put(Column.NUMBERS, areCodes ? 0 : integers + cells.numbers);
-  put(Column.FALSES, areCodes ? 0 : falses);
-  put(Column.TRUES, areCodes ? 0 : trues);
+  put(Column.NULLS, nulls + (areTexts ? 0 : nullish));
+  put(Column.NUMBERS, areTexts ? 0 : integers + cells.numbers);
+  put(Column.FALSES, areTexts ? 0 : falses);
+  put(Column.TRUES, areTexts ? 0 : trues);
   put(Column.STRINGS, strings);
   put(Column.EMPTIES, empties);
   put(Column.VALUES, left + strings + empties);
   put(Column.TEXTS, strings + empties);
-  if (areCodes)
+  put(Column.TYPED_TEXTS, typedTextsIn(cells, reading));
+  if (areTexts)
     for (let column = Column.INSPECTED_NUMBERS; column <= Column.TWO_DECIMALS; column++) put(column, 0);
   return counts;
 }

@@ -31,9 +31,13 @@ export const COUNTS = measurementFamily(0, {
   strings: computed(Column.STRINGS, 'count', 'rows', stringsIn),
   empties: count(Column.EMPTIES, 'rows'),
   trues: count(Column.TRUES, 'cells'),
+  /** Texts that look like numbers or booleans, in a column of CSV that is read as texts. NaN in other formats. */
+  typed_texts: computed(Column.TYPED_TEXTS, 'count', 'cells', read =>
+    read(Column.TYPED_TEXTS) >= 0 ? read(Column.TYPED_TEXTS) : Number.NaN,
+  ),
 });
 
-const { nulls, numbers, booleans, objects, arrays, strings, empties, trues } = COUNTS.place;
+const { nulls, numbers, booleans, objects, arrays, strings, empties, trues, typed_texts } = COUNTS.place;
 
 /** Place of the count of a type, by its index in VALUE_TYPES. */
 export const typePlace = (index: number): number => numbers + index;
@@ -52,7 +56,8 @@ const typeShare = (type: string, label: string, place: number): Statistic =>
       rows: inBothDirections({ query: 'types' }),
     },
     at(place),
-    nonNull,
+    // A column that is read as texts may have been read as numbers before, when no cell told: types of the same cells are not compared.
+    read => (read(typed_texts) > 0 ? Number.NaN : nonNull(read, 0)),
     DECIDED_BY_PROGRAM,
   );
 

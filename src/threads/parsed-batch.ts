@@ -1,6 +1,7 @@
 /** One batch on its way through an engine: parsed as its bytes arrive, measured at its end, then judged by the past of its source. */
 import { Format, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
+import type { PastOf } from '../engine/reading.ts';
 import { RefusedBody } from '../intake/refusals.ts';
 import { freeBuffer } from '../intake/free-buffer.ts';
 import { type SourceAndOptions, sourceAndOptionsIn } from '../intake/source-and-options.ts';
@@ -68,9 +69,9 @@ export class ParsedBatch {
     return known ? mergeStates(known, state) : state;
   }
 
-  /** After `end`: measures all rows, or a sample of so many if there are more. */
-  measure(sampleRows: number, fullScan: boolean): Profile {
-    return readProfile(this.#engine.measure(fullScan ? MAX_ROWS : sampleRows));
+  /** After `end`: measures all rows, or a sample of so many if there are more. `pastOf`: what is known of its columns. */
+  measure(sampleRows: number, fullScan: boolean, pastOf: PastOf | null): Profile {
+    return readProfile(this.#engine.measure(fullScan ? MAX_ROWS : sampleRows, pastOf));
   }
 
   #check(status: Status): void {

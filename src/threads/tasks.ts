@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { Status } from '../../assembly/abi.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { encodeState } from '../baseline/encode-state.ts';
+import { pastColumnsOf } from '../baseline/past-columns.ts';
 import type { Content } from '../baseline/source-content.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
 import { rejectionOf } from '../intake/refusals.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import type { ScreenOptions } from '../options/options.ts';
-import type { Profile } from '../profile/profile.ts';
 import type { KeptOfBatch } from '../report/completion.ts';
 import type { ReportHead } from '../report/response.ts';
 import type { History } from '../rules/learned/history.ts';
@@ -37,8 +37,6 @@ export interface Parsed {
   source: string;
   rows: number;
   dryRun: boolean;
-  /** How long measuring took, in ms. */
-  measureMs: number;
   /** The answer to `judge`, and how long that took, in ms. */
   judged: (SourceReply<Judged> & { ms: number }) | null;
 }
@@ -76,6 +74,8 @@ export interface Said {
 
 export interface Judged extends Said {
   source: string;
+  /** How long measuring took, in ms. */
+  measureMs: number;
   /** For the store of baselines; null: the source does not learn the batch. */
   state: Uint8Array | null;
   /** Whether the source has a baseline. */
@@ -96,7 +96,7 @@ export class Tasks extends SourceTasks {
   readonly #patterns = new PatternCache();
   readonly #rules = new ParsedRules();
   #parsed: ParsedBatch | null = null;
-  #measured: { source: string; options: ScreenOptions; profile: Profile } | null = null;
+  #complete: { source: string; options: ScreenOptions } | null = null;
   /** Of the slices of a larger batch that were measured here. */
   #state: State | null = null;
   /** Judged batches that are being written, with their encoded states. */
@@ -126,24 +126,22 @@ export class Tasks extends SourceTasks {
     if (isPausing) parsed.flush();
     if (!isLast) return null;
     const { source, options } = parsed.end();
-    const since = performance.now();
     const { slice } = parsed;
+    const said = { source, rows: this.#engine.rows, dryRun: options.dryRun };
     if (slice) {
       this.#state = parsed.addSlice(slice, this.#state);
-      const measureMs = performance.now() - since;
-      return { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs, judged: null };
+      return { ...said, judged: null };
     }
-    const profile = parsed.measure(this.settings.sampleRows, options.fullScan);
-    this.#measured = { source, options, profile };
-    const measuredAt = performance.now();
-    const said = { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs: measuredAt - since };
+    // It is measured when it is judged: how CSV is read depends on the past.
+    this.#complete = { source, options };
+    const since = performance.now();
     const judged = judge?.source === source ? this.judge(judge) : null;
-    return { ...said, judged: judged && { ...judged, ms: performance.now() - measuredAt } };
+    return { ...said, judged: judged && { ...judged, ms: performance.now() - since } };
   }
 
   /** The body that was parsed is given up. */
   forget(): void {
-    this.#parsed = this.#measured = null;
+    this.#parsed = this.#complete = null;
   }
 
   /** What is known of the slices that were measured here, which are forgotten; null without one. */
@@ -174,7 +172,12 @@ export class Tasks extends SourceTasks {
     return this.about(order, newest => {
       const content = this.#contentFor(order.key, newest, arrivedAt);
       const { baseline } = content;
-      const measured = { ...this.#measured!, id, at };
+      const { source, options: given } = this.#complete!;
+      const since = performance.now();
+      const { sampleRows } = this.settings;
+      const profile = this.#parsed!.measure(sampleRows, given.fullScan, pastColumnsOf(baseline));
+      const measureMs = performance.now() - since;
+      const measured = { source, options: given, profile, id, at };
       const { notes } = order.read.stored;
       const history = (_: Baseline, settleAfter: number) => this.#fit(order.key, content, settleAfter);
       const judged = judgeBatch(
@@ -188,13 +191,14 @@ export class Tasks extends SourceTasks {
           isKept,
         },
       );
-      this.#parsed = this.#measured = null;
+      this.#parsed = this.#complete = null;
       const { isLearned, run, options } = judged;
       const state = isLearned && !options.dryRun ? encodeState(judged.state) : null;
       if (!options.dryRun) this.#judged.set(id, { judged, state });
       return {
         ...this.#said(judged, false),
         source: judged.source,
+        measureMs,
         state,
         isKnown: baseline !== null,
         run,

@@ -96,6 +96,7 @@ const profileField = (name: string, quantiles = measuresOf([1, 2]).quantiles): F
   nulls: 0,
   counts: { number: 2, boolean: 0, object: 0, array: 0, string: 0 },
   empties: 0,
+  typedTexts: 0,
   measured: {
     values: 2,
     distinct: 2,

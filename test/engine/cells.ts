@@ -48,6 +48,6 @@ export function textOf(cell: PlainCells[number], expected: string | undefined): 
   if (cell === undefined || expected === undefined) return cell;
   if (cell.type === 'number') return Number(expected) === cell.value ? expected : cell.value;
   if (cell.type === 'boolean') return expected.toLowerCase() === String(cell.value) ? expected : cell.value;
-  if (cell.type === 'null') return NULL_TEXTS.includes(expected.toLowerCase()) ? expected : null;
+  if (cell.type === 'null') return NULL_TEXTS.includes(expected.trim().toLowerCase()) ? expected : null;
   return cell.value;
 }

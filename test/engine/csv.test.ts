@@ -22,7 +22,8 @@ function column(...cells: string[]): unknown[] {
 describe('cells', () => {
   test('a number has an optional sign, fraction and exponent, and spaces around it', () => {
     expect(column('1', '-2.5', '+3', ' 4 ', '5e3', '6E-1')).toEqual([1, -2.5, 3, 4, 5000, 0.6]);
-    expect(column('1.', '.5', '1e', '0x1', '1 2')).toEqual(['1.', '.5', '1e', '0x1', '1 2']);
+    expect(column('1.', '.5', '-.25', '+7.e2', '00.5')).toEqual([1, 0.5, -0.25, 700, 0.5]);
+    expect(column('5', '6', '7', '8', '.', '-.', '1e', '0x1').slice(4)).toEqual(['.', '-.', '1e', '0x1']);
   });
 
   test('true and false are booleans in any case', () => {
@@ -37,7 +38,7 @@ describe('cells', () => {
 
   test('NA and the like are null among numbers and booleans, and text among texts', () => {
     const marks = ['""', 'NA', 'n/a', 'NaN', 'None', 'nil', '-', '#N/A'];
-    expect(column(...marks, '1', 'true', 'x').slice(0, 8)).toEqual(marks.map(() => null));
+    expect(column(...marks, '1', '2', 'x').slice(0, 8)).toEqual(marks.map(() => null));
     expect(column(...marks, '1', 'x').slice(0, 8)).toEqual(['', ...marks.slice(1)]);
     expect(column(...marks, '')).toEqual([...marks, ''].map(() => null));
   });
@@ -48,6 +49,50 @@ describe('cells', () => {
     expect(column('007', ...integers(100), 'true').slice(-2)).toEqual([12, true]);
     expect(column('007', ...integers(100))[0]).toBe('007');
     expect(column('007', '', 'NULL', 'NA')).toEqual(['007', null, null, 'NA']);
+  });
+
+  test('digits that no double tells apart, that overflow, or with a leading zero before an exponent are codes', () => {
+    const codes = ['00587E590003', '123456789012345678', '-123456789012345678', '1e999', '12E400'];
+    for (const code of codes) expect(column('1', code, '3')).toEqual(['1', code, '3']);
+    for (const near of ['587E9', '12345678901234567', '0E5', '1e308'])
+      expect(column('1', near, '3')).toEqual([1, Number(near), 3]);
+  });
+
+  test('a few of them among numbers with a fraction are texts beside numbers', () => {
+    expect(column('1.5', '2.5', '1e999')).toEqual([1.5, 2.5, '1e999']);
+  });
+
+  test('spaces alone are null among numbers and text among texts', () => {
+    expect(column('1', ' ', '3', '"  "')).toEqual([1, null, 3, null]);
+    expect(column('a', ' ', 'b')).toEqual(['a', ' ', 'b']);
+  });
+
+  test('a column in which half of the values or fewer are numbers is one of texts', () => {
+    expect(column('A-C', '1-2', 'N', '4', '7', 'true')).toEqual(['A-C', '1-2', 'N', '4', '7', 'true']);
+    expect(column('yes', 'true', '1', 'no')).toEqual(['yes', 'true', '1', 'no']);
+    expect(column('1.50', 'x')).toEqual(['1.50', 'x']);
+  });
+
+  test.each([
+    ['house numbers', ['12', '12a', '7', '3', '9/2']],
+    ['ages', ['12', '22-23', '61', '40', '85+']],
+    ['tickets', ['113803', 'PC 17599', '373450', '330877', 'A/5 21171']],
+    ['sizes', ['36', '38', 'S', '40', '42', 'XL']],
+    ['codes of one kind', ['38', 'A-C', '40', '42', 'N']],
+    ['versions', ['1.2', '1.3', '1.2.10', '2.0']],
+  ])('whole numbers beside %s are texts', (_, cells) => {
+    expect(column(...cells)).toEqual(cells);
+  });
+
+  test.each(['n.v.', '1,200', '$5', '12 kg', '1 200', '1.234.567', '2024-01-05', 'D', 'unknown'])(
+    'numbers beside %s stay numbers',
+    odd => {
+      expect(column('12', '7', '3', `"${odd}"`, `"${odd}"`)).toEqual([12, 7, 3, odd, odd]);
+    },
+  );
+
+  test('amounts beside a text with digits and letters stay numbers', () => {
+    expect(column('12.50', '7.20', '3', '12a')).toEqual([12.5, 7.2, 3, '12a']);
   });
 });
 
@@ -117,7 +162,11 @@ describe('records', () => {
       ['12345678901234567', 1.2345678901234568e16],
     ];
     const cells = Array.from({ length: 100 }, (_, i) => kinds[(i + Math.floor(i / 10)) % kinds.length]!);
-    expect(column(...cells.map(([text]) => text))).toEqual(cells.map(([, value]) => value));
+    const numbers = Array.from({ length: 100 }, (_, i) => i);
+    expect(column(...cells.map(([text]) => text), ...numbers.map(String))).toEqual([
+      ...cells.map(([, value]) => value),
+      ...numbers,
+    ]);
   });
 
   test('NUL is an ordinary character', () => {

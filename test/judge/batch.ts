@@ -78,6 +78,7 @@ function fieldOf(rows: readonly Row[], name: string, index: number): FieldProfil
     nulls: rows.length - values.length,
     counts,
     empties: values.filter(value => value === '').length,
+    typedTexts: 0,
     measured: measure(values),
   };
 }

@@ -1,5 +1,7 @@
 /** A slow reader of CSV that follows the rules one by one: records, then names, then the types of whole columns. */
 import { type Batch, type Cell, LIMITS, Refused, type Row } from './batch.ts';
+import { DateOrder } from '../../assembly/abi-dates.ts';
+import { dateOf } from './date-time.ts';
 import { wellFormedEnd } from './utf8.ts';
 
 export interface RawCell {
@@ -164,37 +166,73 @@ type Look = 'null' | 'nullish' | 'boolean' | 'number' | 'code' | 'string';
 
 const isNull = ({ text, quoted }: RawCell): boolean => (text === '' && !quoted) || NULLS.includes(text);
 const INTEGER = /^ *[+-]?[0-9]+ *$/;
-const CODE = /^ *[+-]?0[0-9]+ *$/;
-/** `007.5` is a number: only integers are codes. */
-const NUMBER = /^ *[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)? *$/;
+const NUMBER = /^ *[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)? *$/;
+/** `007.5` is a number: only integers and integers with an exponent are codes. */
+const ZEROS_BEFORE = /^ *[+-]?0[0-9]+([eE][+-]?[0-9]+)? *$/;
+const MANY_DIGITS = /^ *[+-]?[0-9]{18,} *$/;
+const isCode = (text: string): boolean =>
+  ZEROS_BEFORE.test(text) || MANY_DIGITS.test(text) || !Number.isFinite(Number(text));
 
 function lookOf(cell: RawCell): Look {
   if (isNull(cell)) return 'null';
-  if (NULLISH.includes(cell.text.toLowerCase())) return 'nullish';
+  if (NULLISH.includes(cell.text.toLowerCase()) || /^ +$/.test(cell.text)) return 'nullish';
   if (['true', 'false'].includes(cell.text.toLowerCase())) return 'boolean';
-  if (CODE.test(cell.text)) return 'code';
-  return NUMBER.test(cell.text) ? 'number' : 'string';
+  if (!NUMBER.test(cell.text)) return 'string';
+  return isCode(cell.text) ? 'code' : 'number';
 }
 
 /** Sets the type of every cell in a column; cells that ragged rows lack stay undefined. */
 export function typeColumn(column: (RawCell | undefined)[]): (Cell | undefined)[] {
-  const cells = column.filter(cell => cell !== undefined);
-  const looks = cells.map(lookOf);
-  const codes = looks.filter(look => look === 'code').length;
-  const integers = cells.filter(cell => INTEGER.test(cell.text)).length;
-  const ofCodes = codes > 0 && codes * 100 >= integers;
-  const others = looks.filter(look => look !== 'null' && look !== 'nullish');
-  const typed = ofCodes ? [] : others.filter(look => look === 'number' || look === 'boolean');
-  const nullishIsNull = others.length === 0 || typed.length * 2 > others.length;
-  return column.map(cell => cell && typeCell(cell, ofCodes, nullishIsNull));
+  const isText = isOfTexts(column.filter(cell => cell !== undefined));
+  return column.map(cell => cell && typeCell(cell, isText));
 }
 
-function typeCell(cell: RawCell, ofCodes: boolean, nullishIsNull: boolean): Cell {
+function isOfTexts(cells: RawCell[]): boolean {
+  const values = cells.filter(cell => !['null', 'nullish'].includes(lookOf(cell)));
+  const looks = values.map(lookOf);
+  const count = (look: Look): number => looks.filter(each => each === look).length;
+  const codes = count('code');
+  const integers = values.filter(cell => lookOf(cell) === 'number' && INTEGER.test(cell.text)).length;
+  const fractions = count('number') - integers;
+  if (count('number') + count('boolean') === values.length) return false;
+  if (Math.max(count('number'), count('boolean')) * 2 <= values.length) return true;
+  if (codes > 0 && codes * 100 >= codes + integers && codes + integers >= fractions) return true;
+  const texts = values.map(({ text }) => text).filter((_, i) => looks[i] === 'string');
+  const withLetters = codesWithLetters(texts, values.length);
+  const areDotted = texts.filter(text => isCodeText(text) && isDotted(text)).length >= 0.9 * texts.length;
+  const among = areDotted ? count('number') : integers;
+  const areMost = among >= 0.9 * (count('number') + count('boolean'));
+  return withLetters * 50 >= values.length && withLetters >= 0.9 * texts.length && areMost;
+}
+
+function codesWithLetters(texts: string[], values: number): number {
+  const letters = texts.filter(text => letterOf(text) !== null);
+  const different = new Set(letters.map(letterOf)).size;
+  return texts.filter(isCodeText).length + (different >= (values < 100 ? 2 : 3) ? letters.length : 0);
+}
+
+/** A single capital letter; a size; a pair of letters. */
+function letterOf(text: string): string | null {
+  if (/^[A-Z]$/.test(text)) return text;
+  if (/^[A-Z]-[A-Z]$/.test(text)) return 'pair';
+  return /^X+[SML]$/.test(text) ? 'size' : null;
+}
+
+const isDotted = (text: string): boolean => /^[0-9.]+$/.test(text);
+
+function isCodeText(text: string): boolean {
+  if (text.length > 24 || !/^[0-9A-Za-z #&+./_-]+$/.test(text) || !/[0-9]/.test(text)) return false;
+  if (isDotted(text) ? /^[0-9]*(\.[0-9]{3})+$/.test(text) || !/\..*\./.test(text) : /^[0-9 .]+$/.test(text))
+    return false;
+  if (/^([+-][0-9.]*|[0-9.]+) *[A-Za-z][A-Za-z ]*[A-Za-z] *$/.test(text)) return false;
+  return dateOf(text, DateOrder.UNKNOWN) === null;
+}
+
+function typeCell(cell: RawCell, isText: boolean): Cell {
   const look = lookOf(cell);
   const nothing = { text: cell.text, number: Number.NaN };
-  if (look === 'null' || (look === 'nullish' && nullishIsNull)) return { type: 'null', ...nothing };
-  if (ofCodes || look === 'nullish' || look === 'code' || look === 'string')
-    return { type: 'string', ...nothing };
+  if (look === 'null' || (look === 'nullish' && !isText)) return { type: 'null', ...nothing };
+  if (isText || look === 'code' || look === 'string') return { type: 'string', ...nothing };
   if (look === 'boolean') return { type: 'boolean', ...nothing, text: cell.text.toLowerCase() };
   return { type: 'number', text: cell.text, number: Number(cell.text) };
 }

@@ -29,9 +29,25 @@ const word = fc.oneof(
   ),
 );
 const NULLS = ['', 'NULL', 'null', '\\N'];
-const NULLISH = ['""', 'NA', 'n/a', 'N/A', 'NaN', 'nan', 'None', 'NIL', '-', '#N/A', '#n/a'];
+const NULLISH = ['""', ' ', '   ', 'NA', 'n/a', 'N/A', 'NaN', 'nan', 'None', 'NIL', '-', '#N/A', '#n/a'];
 const NEAR_NULLS = ['Null', 'nul', '\\n', ' NA', 'none ', '--', '#N/B', 'nAn0'];
-const CODES = ['007', '00', '-01', '+08', ' 012 ', '000123456789012345678'];
+const CODES = [
+  ...['007', '00', '-01', '+08', ' 012 ', '000123456789012345678', '12345678901234567890', '-01e2', '1e999'],
+  ...['00587E590003', '-123456789012345678', '1234567890123456789e-3', '+1.5e400'],
+];
+const CODE_TEXTS = ['12a', '22-23', 'A/5 21171', '85+', 'B_7', '#12', 'S', 'N', 'XL', 'A-C', 'D'];
+const NEAR_CODE_TEXTS = [
+  '12 kg',
+  '1 200',
+  '1.234.567',
+  '2024-01-05',
+  '(12)',
+  '$5',
+  '12%',
+  'NV',
+  's',
+  '-5 EUR',
+];
 const BOOLEANS = ['true', 'FALSE', 'True', 'fAlse'];
 const NEAR_BOOLEANS = ['true ', 'tru', 'falsee', 'yes'];
 const NUMBERS = [
@@ -44,15 +60,20 @@ const NUMBERS = [
   '2.50',
   '-0',
   '1E+2',
-  '1e999',
-  '12345678901234567890',
+  '12345678901234567',
   '+0.5',
   '007.5',
-  '-01e2',
-];
-const NEAR_NUMBERS = [
   '1.',
   '.5',
+  '-.25',
+  '5.e3',
+  '00.5e2',
+  '.000000000000000012',
+];
+const NEAR_NUMBERS = [
+  '.',
+  '-.',
+  '.e3',
   '1e',
   '1e+',
   '+',
@@ -68,9 +89,18 @@ const NEAR_NUMBERS = [
 
 /** Kinds of written cells. A column mixes a few of them. */
 const KINDS: fc.Arbitrary<string>[] = [
-  ...[NULLS, NULLISH, NEAR_NULLS, CODES, BOOLEANS, NEAR_BOOLEANS, NUMBERS, NEAR_NUMBERS].map(list =>
-    fc.constantFrom(...list),
-  ),
+  ...[
+    NULLS,
+    NULLISH,
+    NEAR_NULLS,
+    CODES,
+    CODE_TEXTS,
+    NEAR_CODE_TEXTS,
+    BOOLEANS,
+    NEAR_BOOLEANS,
+    NUMBERS,
+    NEAR_NUMBERS,
+  ].map(list => fc.constantFrom(...list)),
   fc.nat(999).map(String),
   numberText,
 ];

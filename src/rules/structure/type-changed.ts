@@ -3,11 +3,11 @@
  * types, when a bare majority moves from one to the other.
  */
 import { CLEAR_MAJORITY } from '../../terms/policy.ts';
-import { dominantType, isDefinite, shareOfType } from '../../profile/field-type.ts';
+import { dominantType, isDefinite, isReadAnew, shareOfType } from '../../profile/field-type.ts';
 import type { FieldRule } from '../rule.ts';
 
 export const typeChangedRule: FieldRule = ({ name, now, before, isAbsent }) => {
-  if (!now || !before || isAbsent) return null;
+  if (!now || !before || isAbsent || isReadAnew(now, before.type)) return null;
   const current = dominantType(now.counts);
   const previous = before.type;
   if (!isDefinite(previous) || current === 'null' || current === previous) return null;

@@ -1,0 +1,101 @@
+/**
+ * Texts among the whole numbers of a CSV column that are more likely codes than damaged numbers: house numbers (`12a`), ranges (`22-23`), tickets (`A/5 21171`), sizes
+ * (`XL`), lines of a subway (`N`, `A-C`), versions (`1.2.10`). Numbers in another form (`1,200`, `$5`, `12 kg`, `1.234.567`), dates and words are none.
+ */
+import { Tag } from './abi';
+import { cellsOf, edgeOf, ESCAPED, TAGS, VALUES } from './arena';
+import { COUNT } from './column';
+import { dateTime } from './date-time';
+import { DateOrder } from './abi-dates';
+
+/** Longer ones are sentences, addresses, names. */
+const MOST_BYTES: u32 = 24;
+/** Bits of `letters` behind those of A to Z: a size such as `XL`, and two letters with a dash. */
+const SIZE: u32 = 1 << 26, PAIR: u32 = 1 << 27;
+const SPACE: u32 = 32, HASH_MARK: u32 = 35, AMPERSAND: u32 = 38, PLUS: u32 = 43, DASH: u32 = 45, POINT: u32 = 46, SLASH: u32 = 47, UNDERSCORE: u32 = 95;
+
+/** Texts with a digit, and those of digits and points among them; texts of capital letters, and a bit for each of these that occurs. */
+export let codeTexts: u32 = 0;
+export let dottedTexts: u32 = 0;
+export let letterTexts: u32 = 0;
+export let letters: u32 = 0;
+
+/** Before the column is settled. */
+export function countCodeTexts(column: u32): void {
+  const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);
+  codeTexts = 0;
+  dottedTexts = 0;
+  letterTexts = 0;
+  letters = 0;
+  for (let cell: usize = 0; cell < <usize>count; cell++) {
+    if (load<u8>(base + TAGS + cell) != <u8>Tag.STRING) continue;
+    const slot = load<u64>(base + VALUES + (cell << 3)), length = <u32>(slot >> 32);
+    if (length > MOST_BYTES || (length & ESCAPED) != 0) continue;
+    countText(<usize>(slot & 0xffffffff), length);
+  }
+}
+
+// @ts-ignore: decorator
+@inline function isDigit(c: u32): bool { return c - 48 < 10; }
+// @ts-ignore: decorator
+@inline function isLetter(c: u32): bool { return (c | 32) - 97 < 26; }
+// @ts-ignore: decorator
+@inline function isCapital(c: u32): bool { return c - 65 < 26; }
+
+function countText(at: usize, length: u32): void {
+  let digits: u32 = 0, alphabetic: u32 = 0, spaces: u32 = 0, points: u32 = 0;
+  for (let i: u32 = 0; i < length; i++) {
+    const c: u32 = load<u8>(at + i);
+    if (isDigit(c)) digits++;
+    else if (isLetter(c)) alphabetic++;
+    else if (c == SPACE) spaces++;
+    else if (c == POINT) points++;
+    else if (c != HASH_MARK && c != AMPERSAND && c != PLUS && c != DASH && c != SLASH && c != UNDERSCORE) return;
+  }
+  if (digits == 0) {
+    const letter = letterOf(at, length);
+    letterTexts += <u32>(letter != 0);
+    letters |= letter;
+    return;
+  }
+  const isDotted = digits + points == length;
+  // Groups of thousands; a unit behind a number.
+  if (isDotted ? points < 2 || areThousands(at, length) : digits + spaces + points == length || isWithUnit(at, length)) return;
+  if (!isNaN(dateTime(at, length, DateOrder.UNKNOWN))) return;
+  codeTexts++;
+  dottedTexts += <u32>isDotted;
+}
+
+/** Three digits behind each point. */
+function areThousands(at: usize, length: u32): bool {
+  let group: u32 = 0;
+  for (let i = length; i > 0; i--) {
+    if (load<u8>(at + i - 1) != POINT) { group++; continue; }
+    if (group != 3) return false;
+    group = 0;
+  }
+  return true;
+}
+
+/** The bit of a capital letter, of a size, or of two letters with a dash; 0 for any other text. */
+function letterOf(at: usize, length: u32): u32 {
+  const first: u32 = load<u8>(at), last: u32 = load<u8>(at + length - 1);
+  if (length == 1) return isCapital(first) ? 1 << (first - 65) : 0;
+  if (length == 3 && load<u8>(at, 1) == DASH) return isCapital(first) && isCapital(last) ? PAIR : 0;
+  if (last != 76 && last != 77 && last != 83) return 0; // L M S
+  for (let i: u32 = 0; i + 1 < length; i++) if (load<u8>(at + i) != 88) return 0; // X
+  return SIZE;
+}
+
+/** Digits, perhaps with a sign and points, then nothing but spaces and at least two letters. */
+function isWithUnit(at: usize, length: u32): bool {
+  let i: u32 = 0, unit: u32 = 0;
+  for (let c: u32 = load<u8>(at); i < length && (isDigit(c) || c == POINT || (i == 0 && (c == DASH || c == PLUS))); c = load<u8>(at + i)) i++;
+  if (i == 0) return false;
+  for (; i < length; i++) {
+    const c: u32 = load<u8>(at + i);
+    if (isLetter(c)) unit++;
+    else if (c != SPACE) return false;
+  }
+  return unit >= 2;
+}

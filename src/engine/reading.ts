@@ -1,0 +1,147 @@
+/**
+ * How a CSV column is read. A cell of a text has no type of its own: what a column holds is decided by all of its cells and by its past. So a column of codes stays
+ * one, whichever of its codes a batch happens to have, and a number that is damaged is found among numbers.
+ */
+
+/** `texts`: all of its values are texts. `values`: what looks like a number or a boolean is one, and words such as `NA` are null. */
+export type Reading = 'texts' | 'values';
+
+/** Cells of a column before it is decided how it is read. */
+export interface Unsettled {
+  /** Null in every column. */
+  nulls: number;
+  /** Words such as `NA` and spaces, which are null or texts. */
+  nullish: number;
+  /** Of them, those without a character. */
+  nullishEmpties: number;
+  /** What looks like a number and is more likely a code: leading zeros, too many digits, an exponent beyond all doubles. */
+  codes: number;
+  /** Other whole numbers. */
+  integers: number;
+  /** Other numbers. */
+  numbers: number;
+  falses: number;
+  trues: number;
+  strings: number;
+  empties: number;
+  /** Strings that are more likely codes than damaged numbers, see `assembly/code-texts.ts`. Not counted where no number is. */
+  codeTexts: number;
+  /** Of them, those of digits and points, such as `1.2.10`. */
+  dottedTexts: number;
+  /** Strings of capital letters, such as `S` and `XL`, and a bit for each of these that occurs. */
+  letterTexts: number;
+  letters: number;
+}
+
+/** What is known of a column by its past. */
+export interface PastColumn {
+  type: 'number' | 'string';
+  /** Values that are not null, and those among them that looked otherwise: in a column of texts like numbers, among numbers not like these. */
+  values: number;
+  odd: number;
+  /** Its numbers may be codes: by its name, or as all have as many digits. */
+  mayHoldCodes: boolean;
+}
+
+/** What is known of columns with these names in a header, in their order. */
+export type PastOf = (header: string[]) => readonly (PastColumn | null)[];
+
+/** One in this many whole numbers looks like a code: then the column holds codes. */
+const CODES_ONE_IN = 100;
+/** One in this many values is a code with letters, or more: below it a few damaged numbers may look like that. */
+const CODE_TEXTS_ONE_IN = 50;
+/** Share of the texts among numbers that must be such codes, and of these numbers that must be whole: amounts have fractions. */
+const MOSTLY = 0.9;
+/** Different letters among numbers that are codes, as sizes are: fewer are marks, such as a `D` for "not disclosed". In a small batch few occur. */
+const LETTERS = 3;
+const LETTERS_OF_FEW = 2;
+const FEW_VALUES = 100;
+/** A column of texts of which so many looked like numbers may become one in which all do. */
+const SELDOM = 0.1;
+/** A change of the reading has at most this chance if nothing has changed. */
+const CHANGED_CHANCE = 0.001;
+
+/** `past`: null where nothing is known. */
+export function readingOf(cells: Unsettled, past: PastColumn | null = null): Reading {
+  if (past === null) return readingByItself(cells);
+  return past.type === 'string' ? readingOfTexts(cells, past) : readingOfNumbers(cells, past);
+}
+
+const typedIn = ({ integers, numbers, falses, trues }: Unsettled): number =>
+  integers + numbers + falses + trues;
+
+const valuesIn = (cells: Unsettled): number => typedIn(cells) + cells.codes + cells.strings + cells.empties;
+
+/** Texts that look like numbers or booleans, if the column is read as texts. */
+export const typedTextsIn = (cells: Unsettled, reading: Reading): number =>
+  reading === 'texts' ? typedIn(cells) + cells.codes : 0;
+
+function readingByItself(cells: Unsettled): Reading {
+  const { numbers, integers, falses, trues } = cells;
+  const [typed, values] = [typedIn(cells), valuesIn(cells)];
+  if (typed === values) return 'values';
+  if (Math.max(numbers + integers, falses + trues) * 2 <= values) return 'texts';
+  return areCodes(cells) || areCodesWithLetters(cells) ? 'texts' : 'values';
+}
+
+/** Where most numbers have a fraction, a few codes are odd numbers. */
+const areCodes = ({ codes, integers, numbers }: Unsettled): boolean =>
+  codes > 0 && codes * CODES_ONE_IN >= codes + integers && codes + integers >= numbers;
+
+/** Codes among whole numbers, or versions such as `1.2.10` among such as `1.2`. */
+function areCodesWithLetters(cells: Unsettled): boolean {
+  const withLetters = codesWithLetters(cells);
+  const strings = cells.strings + cells.empties;
+  const areDotted = cells.dottedTexts >= MOSTLY * strings;
+  const among = cells.integers + (areDotted ? cells.numbers : 0);
+  return (
+    withLetters * CODE_TEXTS_ONE_IN >= valuesIn(cells) &&
+    withLetters >= MOSTLY * strings &&
+    among >= MOSTLY * typedIn(cells)
+  );
+}
+
+function codesWithLetters(cells: Unsettled): number {
+  const least = valuesIn(cells) < FEW_VALUES ? LETTERS_OF_FEW : LETTERS;
+  return cells.codeTexts + (bitsIn(cells.letters) >= least ? cells.letterTexts : 0);
+}
+
+function bitsIn(mask: number): number {
+  let bits = 0;
+  for (let left = mask >>> 0; left !== 0; left &= left - 1) bits++;
+  return bits;
+}
+
+/** A column of texts stays one, unless nearly none of them looked like a number and now most do. */
+function readingOfTexts(cells: Unsettled, past: PastColumn): Reading {
+  const values = valuesIn(cells);
+  const likeNumbers = typedIn(cells) + cells.codes;
+  if (likeNumbers * 2 <= values || past.odd > SELDOM * past.values) return values === 0 ? 'values' : 'texts';
+  return isBeyondChance(likeNumbers, values, past) ? readingByItself(cells) : 'texts';
+}
+
+/** A column of numbers stays one, unless it turns out to hold codes: the batches before may have lacked the few that tell. */
+function readingOfNumbers(cells: Unsettled, past: PastColumn): Reading {
+  const reading = readingByItself(cells);
+  if (reading === 'values' || typedIn(cells) + cells.codes === 0) return reading;
+  const odd = cells.codes + cells.strings + cells.empties;
+  if (cells.codes + codesWithLetters(cells) < MOSTLY * odd) return 'values';
+  return past.mayHoldCodes || !isBeyondChance(odd, valuesIn(cells), past) ? 'texts' : 'values';
+}
+
+/**
+ * Whether `count` of `values` cells or more are unlikely, if `past.odd` of `past.values` were: the upper tail of the beta-binomial distribution with a uniform
+ * prior, so that a short past says little.
+ */
+function isBeyondChance(count: number, values: number, past: PastColumn): boolean {
+  const [a, b] = [past.odd + 1, past.values - past.odd + 1];
+  // From all cells downwards, each term from the one before.
+  let term = 0;
+  for (let i = 0; i < values; i++) term += Math.log((a + i) / (a + b + i));
+  let tail = Math.exp(term);
+  for (let k = values; k > count; k--) {
+    term += Math.log((k * (b + values - k)) / ((values - k + 1) * (a + k - 1)));
+    tail += Math.exp(term);
+  }
+  return tail < CHANGED_CHANCE;
+}

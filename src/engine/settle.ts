@@ -1,0 +1,31 @@
+/** Decides how the columns of a CSV body are read, once, before they are measured. */
+import { Out } from '../../assembly/abi.ts';
+import type { EngineExports } from './exports.ts';
+import { type PastOf, readingOf, typedTextsIn } from './reading.ts';
+import type { BodyTexts } from './texts.ts';
+import { countUnsettled, readUnsettled, type UnsettledColumn } from './unsettled.ts';
+
+export interface SettledColumn {
+  /** Texts that look like numbers or booleans. */
+  typedTexts: number;
+  /** Of a part of a batch: how its cells could be read; else null. */
+  read: UnsettledColumn | null;
+}
+
+/** `pastOf`: null where nothing is known. */
+export function settleColumns(
+  exports: EngineExports,
+  texts: BodyTexts,
+  isPart: boolean,
+  pastOf: PastOf | null,
+): SettledColumn[] {
+  const length = texts.memory.f64At(exports.outAddress() + Out.FIELDS * 8);
+  const past = pastOf?.(Array.from({ length }, (_, column) => texts.inSlot(exports.nameAddress(column))));
+  return Array.from({ length }, (_, column) => {
+    const read = isPart ? readUnsettled(exports, texts, column) : null;
+    const cells = read?.unsettled ?? countUnsettled(exports, column);
+    const reading = readingOf(cells, past?.[column]);
+    exports.settle(column, reading === 'texts');
+    return { typedTexts: typedTextsIn(cells, reading), read };
+  });
+}
