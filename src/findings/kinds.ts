@@ -1,4 +1,5 @@
 /** All kinds of findings. A new kind is its file and a line here. */
+import type { Severity } from '../report-schema/report.ts';
 import { duplicateFields } from './duplicate-fields.ts';
 import { fieldAdded } from './field-added.ts';
 import { fieldRemoved } from './field-removed.ts';
@@ -49,6 +50,10 @@ export const kindOf = <F extends Finding>({ kind }: F): Kind<F['kind'], F['evide
 /** What lowers health and makes a verdict: a crossed threshold, a broken structure, something unusual. */
 export const isAlarm = ({ severity, scope }: Pick<Finding, 'severity' | 'scope'>): boolean =>
   severity !== 'info' && scope !== 'rows';
+
+/** As reports grade it: outliers apart from the verdict. */
+export const shownSeverity = (finding: Finding): Severity =>
+  kindOf(finding).rowSeverity?.(finding) ?? finding.severity;
 
 /** Whether it has an entry in `anomalies`, without making the entry: there may be thousands. */
 export const isAnomaly = (finding: Finding): boolean =>

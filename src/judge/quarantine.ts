@@ -2,7 +2,7 @@
 import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../report-schema/report.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
-import { type Finding, isAnomaly, kindOf } from '../findings/kinds.ts';
+import { type Finding, isAnomaly, kindOf, shownSeverity } from '../findings/kinds.ts';
 import type { Find, RowFinder } from '../findings/row-finder.ts';
 import { gravest, inIssues, inIssuesFromWarn, rankOf } from '../findings/severity.ts';
 import { ANOMALIES_LISTED, ROW_REASONS } from '../terms/policy.ts';
@@ -58,7 +58,7 @@ function severitiesOf(findings: readonly Finding[]): Map<string, Severity> {
     const code = finding.rows?.code ?? kindOf(finding).rowCode;
     if (code === null) continue;
     const key = reasonKey(code, finding.field, ruleOf(finding));
-    severities.set(key, gravest([severities.get(key) ?? 'info', severityOfRows(finding)]));
+    severities.set(key, gravest([severities.get(key) ?? 'info', shownSeverity(finding)]));
   }
   return severities;
 }
@@ -95,7 +95,6 @@ const placeOf = ([first]: readonly FindingWithRows[]): number => {
 };
 
 /** How grave the finding's rows are, which the report may grade apart from the verdict. */
-const severityOfRows = (finding: Finding) => kindOf(finding).rowSeverity?.(finding) ?? finding.severity;
 
 /** Rows of any of the findings, ascending. */
 function rowsOf(

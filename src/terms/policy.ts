@@ -68,6 +68,8 @@ export const OUTLIER_PENALTY = 4;
 export const OUTLIER_PENALTY_CAP = 0.19;
 /** What each further kind of finding multiplies health by. */
 export const OTHER_KIND_FACTOR = 0.9;
+/** So many further kinds of WARN are no BLOCK by health. */
+export const KINDS_BESIDE_WARN = 2;
 /** What a WARN of a statistic costs at most: with one other kind of finding it is no BLOCK. */
 export const MOST_OF_WARN = 1 - (1 - PENALTY.block) / OTHER_KIND_FACTOR;
 /** Health is rounded to 1 / this: four decimals. */

@@ -107,6 +107,17 @@ describe('health', () => {
     expect(healthScore([warn, fieldAddedOf('warn')])).toBe(0.5);
   });
 
+  test('is not below 0.5 for WARNs of up to three kinds', () => {
+    const kinds = [
+      nullRateOf('warn', 0.48),
+      fieldAddedOf('warn'),
+      typeMismatchOf('warn', 0.1),
+      raggedRowsOf('warn', 0.1),
+    ];
+    expect([1, 2, 3, 4].map(count => healthScore(kinds.slice(0, count)))).toEqual([0.52, 0.5, 0.5, 0.3791]);
+    expect(healthScore([nullRateOf('warn', 0.48), fieldAddedOf('block')])).toBe(0.45);
+  });
+
   test('is the worst penalty, then 0.9 for each other kind of findings', () => {
     const [nulls, types, added] = [
       nullRateOf('warn', 0.3),

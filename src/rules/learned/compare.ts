@@ -23,13 +23,14 @@ import {
   UNIQUE_RATIO,
 } from '../../terms/policy.ts';
 import type { Severity } from '../../report-schema/report.ts';
+import { SPREAD } from '../../statistics/numbers.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import { movedShare } from './distance.ts';
 import type { Forecast } from './forecast.ts';
 import { type FittedField, type FittedStatistic, judgedIn } from './fitted-statistic.ts';
 import type { History } from './history.ts';
-import { type Arrival, arrivalAfter, type Part, partOf, readingOf } from './part.ts';
+import { type Arrival, arrivalAfter, isSerial, type Part, partOf, readingOf } from './part.ts';
 import { deviateOfSurprise } from './tail-probability.ts';
 
 /** How one statistic of the batch lies. */
@@ -111,7 +112,7 @@ export function compare(fittedHistory: History, batch: BatchStatistics, falseAla
   for (const field of fields) {
     addForecasts(all, field, batch, arrival);
   }
-  const raw = withoutExplained(all, batch);
+  const raw = withoutExplained(withoutCounted(all), batch);
   const scale = scaleOf(fittedHistory, raw.length, falseAlarmRate);
   const { log10Tests, inflation, warn } = scale;
   // A surprise grows with the square of the distance.
@@ -166,6 +167,16 @@ function addForecasts(
     const forecast = now && fitted.judge.forecast(now, part);
     if (forecast) to.push({ field, fitted, part, now, forecast });
   }
+}
+
+/** How far a counter reaches follows from the number of rows: an unusual number explains an unusual spread. */
+function withoutCounted(all: Raw[]): Raw[] {
+  const rows = all.find(({ fitted }) => fitted.statistic.id === 'row_count')?.forecast;
+  if (rows === undefined || rows.surprise <= EXPLAINING_SURPRISE) return all;
+  return all.filter(
+    ({ fitted: { statistic }, part, forecast }) =>
+      !SPREAD.includes(statistic) || !isSerial(part.read) || forecast.distance * rows.distance < 0,
+  );
 }
 
 /** Where a column has fewer distinct values, or more, so has each pair of columns that it belongs to. */

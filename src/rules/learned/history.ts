@@ -16,7 +16,6 @@ import {
   FREE_STRAYS,
   MIN_BATCHES,
   NEWEST_BATCHES,
-  SERIAL_SHARE,
   SETTLE_AFTER,
   SETTLED_BATCHES,
 } from '../../terms/policy.ts';
@@ -31,8 +30,8 @@ import { hasLooseDates } from '../../statistics/texts.ts';
 import { asDraws, drawsOf } from './draws.ts';
 import { type FittedField, fieldAfter, type WithHindcast } from './fitted-statistic.ts';
 import { fit } from './forecast.ts';
-import { limited } from './limited.ts';
-import { type Arrival, arrivalAfter, type Part, partOf, readingOf } from './part.ts';
+import { limited, onlyElsewhere } from './limited.ts';
+import { type Arrival, arrivalAfter, isSerial, type Part, partOf, readingOf } from './part.ts';
 import { NO_PRIORS, type Priors, priorsFrom, withPrior } from './priors.ts';
 import { pooledRanks, type RankOf } from './ranks.ts';
 import { atRhythm, withinRhythm } from './rhythm.ts';
@@ -274,22 +273,18 @@ function fitStatistics(
   const isLoose = hasLooseForm(readers);
   return ALL_OF_FIELD.flatMap(statistic => {
     if (isLoose && statistic.isOfForm) return [];
-    // Where a counter goes on, its trend says, and no trend is known yet.
-    if (isCounting && statistic.family === 'numbers' && statistic.kind === 'level') return [];
+    // Where a counter goes on, its trend says, and no trend is known yet: only whether it is the same counter.
+    const isLevel = isCounting && statistic.family === 'numbers' && statistic.kind === 'level';
+    if (isLevel && statistic.id !== 'mean') return [];
     const all = read(statistic);
     const alike = statistic.goesWithGap ? atRhythm(all, moments) : all;
     const known = statistic.ignoresOldest ? withoutOldest(alike) : alike;
     const fitted = fitOne(statistic, known, past).map(each => limited(each, fieldPast));
+    if (isLevel) return fitted.map(each => onlyElsewhere(each, readers));
     if (statistic.goesWithGap) return fitted.map(each => withinRhythm(each, moments.at(-1)!));
     if (draws) return fitted.map(each => asDraws(each, draws));
     return isCode && statistic.family === 'texts' ? fitted.map(asCode) : fitted;
   });
-}
-
-/** Numbers that rise from row to row. */
-function isSerial(read: At): boolean {
-  const changes = read(PLACE.adjacent) - read(PLACE.adjacent_equal);
-  return changes > 0 && read(PLACE.finite) > 0 && read(PLACE.adjacent_rising) >= SERIAL_SHARE * changes;
 }
 
 /** Nearly all values differ: identifiers, addresses, free text. */

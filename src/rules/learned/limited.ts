@@ -1,4 +1,5 @@
 /** Limits to how unusual a statistic of numbers can be: for numbers that cluster, and for those that were there before. */
+import { FAR_RATIO } from '../../terms/policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { At, Reading } from '../../statistics/statistic.ts';
 import type { WithHindcast } from './fitted-statistic.ts';
@@ -73,6 +74,28 @@ const onlyWhereSaid = (
   isJudged: ({ read }) => isSaid(read),
   hindcast: fitted.hindcast.map((each, i) => (readers[i] && !isSaid(readers[i]) ? Math.min(0, each) : each)),
 });
+
+/**
+ * Judges a counter only in batches that are somewhere else: all of their numbers are so many times as high as all before, or as low, and so many times as far away as
+ * these lie apart. Another unit, for example.
+ */
+export function onlyElsewhere(fitted: WithHindcast, readers: readonly (At | null)[]): WithHindcast {
+  const known = readers.filter(read => read !== null && read(PLACE.finite) > 0);
+  const low = Math.min(...known.map(read => read!(PLACE.minimum)));
+  const high = Math.max(...known.map(read => read!(PLACE.maximum)));
+  const far = FAR_RATIO * (high - low);
+  return {
+    ...fitted,
+    isJudged: ({ read }) => {
+      const [least, most] = [read(PLACE.minimum), read(PLACE.maximum)];
+      return (
+        (low > 0 && least > FAR_RATIO * high && least - high > far) ||
+        (most > 0 && low > FAR_RATIO * most && low - most > far)
+      );
+    },
+    hindcast: fitted.hindcast.map(each => Math.min(0, each)),
+  };
+}
 
 // ---- ranks ----
 

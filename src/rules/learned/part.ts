@@ -1,5 +1,6 @@
 /** Parts of batches that have statistics: each of the fields, and the batch as a whole. */
 import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
+import { SERIAL_SHARE } from '../../terms/policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import { readerOfBatch } from '../../statistics/rows.ts';
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
@@ -45,6 +46,12 @@ export function readingOf(statistic: Statistic, part: Part, neighbour: number): 
   if (statistic.family === 'neighbours' && (neighbour === 0 || read(PLACE.neighbour) !== neighbour))
     return null;
   return statistic.read(read, rows);
+}
+
+/** Whether the column counts: its numbers rise from row to row. */
+export function isSerial(read: At): boolean {
+  const changes = read(PLACE.adjacent) - read(PLACE.adjacent_equal);
+  return changes > 0 && read(PLACE.finite) > 0 && read(PLACE.adjacent_rising) >= SERIAL_SHARE * changes;
 }
 
 /**
