@@ -6,9 +6,11 @@ import { hashDoubled } from './doubled';
 import { hashText } from './hash';
 import { countTags, tagCount } from './tags';
 
-/** Counts the cells of a column by provisional tag, for `tagCount`. */
-export function countCells(column: u32): void {
-  countTags(cellsOf(column) + TAGS, load<u32>(edgeOf(column), COUNT));
+/** Counts the cells of a column by provisional tag, for `tagCount`. Returns whether it has others than texts and null: else there is nothing to settle. */
+export function countCells(column: u32): bool {
+  const count = load<u32>(edgeOf(column), COUNT);
+  countTags(cellsOf(column) + TAGS, count);
+  return tagCount(Tag.NULL) + tagCount(Tag.STRING) != count;
 }
 
 /** After `countCells` of the same column. `asTexts`: all of its values are texts. */

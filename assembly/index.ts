@@ -32,7 +32,7 @@ import { beginJson, feedJson, resumeJson } from './json';
 import { countDuplicateRows } from './duplicate-rows';
 import { expandSalt } from './hash';
 import { lineAt } from './ndjson';
-import { countCells, settleColumn } from './csv-settle';
+import { settleColumn } from './csv-settle';
 import { chooseAll } from './rules/failing';
 import { setDoubled } from './rules/texts';
 import { beginColumns, measureColumn } from './statistics/measure';
@@ -168,12 +168,11 @@ export function beginMeasuring(sampleRows: u32): void {
   beginColumns(<u32>getOut(Out.ROWS), sampleRows);
 }
 
-/** CSV, once for each column before it is measured: its name, by which the host may know it, as offset and length, both u32; then how it is read. */
+/** CSV, once for each column before it is measured: its name, by which the host may know it, as offset and length, both u32; then, after `countCells`, how it is read. */
 export function nameAddress(column: u32): usize {
   return nameOf(column);
 }
 export function settle(column: u32, asTexts: bool): void {
-  countCells(column);
   settleColumn(column, asTexts);
 }
 

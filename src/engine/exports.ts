@@ -63,7 +63,7 @@ export interface EngineExports {
   histogramAddress(): number;
   nameAddress(column: number): number;
   settle(column: number, asTexts: boolean): void;
-  countCells(column: number): void;
+  countCells(column: number): boolean;
   unsettled(tag: Tag): number;
   countCodeTexts(column: number): void;
   codeTexts: WebAssembly.Global;

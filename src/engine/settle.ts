@@ -12,6 +12,9 @@ export interface SettledColumn {
   read: UnsettledColumn | null;
 }
 
+/** A column of texts and null. */
+const NO_VALUES: SettledColumn = { typedTexts: 0, read: null };
+
 /** `pastOf`: null where nothing is known. */
 export function settleColumns(
   exports: EngineExports,
@@ -22,6 +25,8 @@ export function settleColumns(
   const length = texts.memory.f64At(exports.outAddress() + Out.FIELDS * 8);
   const past = pastOf?.(Array.from({ length }, (_, column) => texts.inSlot(exports.nameAddress(column))));
   return Array.from({ length }, (_, column) => {
+    const hasOthers = exports.countCells(column);
+    if (!isPart && !hasOthers) return NO_VALUES;
     const read = isPart ? readUnsettled(exports, texts, column) : null;
     const cells = read?.unsettled ?? countUnsettled(exports, column);
     const reading = readingOf(cells, past?.[column]);

@@ -19,8 +19,8 @@ export interface NullishText {
   text: string;
 }
 
+/** After `countCells` of the same column. */
 export function countUnsettled(exports: EngineExports, column: number): Unsettled {
-  exports.countCells(column);
   const of = (tag: Tag) => exports.unsettled(tag);
   const cells = {
     nulls: of(Tag.NULL),
@@ -33,40 +33,39 @@ export function countUnsettled(exports: EngineExports, column: number): Unsettle
     trues: of(Tag.TRUE),
     strings: of(Tag.STRING),
     empties: of(Tag.EMPTY),
+    codeTexts: 0,
+    dottedTexts: 0,
+    letterTexts: 0,
+    letters: 0,
   };
-  const mayBeCodes = cells.strings > 0 && cells.codes + cells.integers + cells.numbers > 0;
-  return { ...cells, ...(mayBeCodes ? countCodeTexts(exports, column) : NO_CODE_TEXTS) };
+  if (cells.strings > 0 && cells.codes + cells.integers + cells.numbers > 0)
+    addCodeTexts(cells, exports, column);
+  return cells;
 }
 
-const NO_CODE_TEXTS = { codeTexts: 0, dottedTexts: 0, letterTexts: 0, letters: 0 };
-
-function countCodeTexts(exports: EngineExports, column: number): typeof NO_CODE_TEXTS {
+function addCodeTexts(cells: Unsettled, exports: EngineExports, column: number): void {
   exports.countCodeTexts(column);
-  const { codeTexts, dottedTexts, letterTexts, letters } = exports;
-  return {
-    codeTexts: codeTexts.value,
-    dottedTexts: dottedTexts.value,
-    letterTexts: letterTexts.value,
-    letters: letters.value,
-  };
+  cells.codeTexts = exports.codeTexts.value;
+  cells.dottedTexts = exports.dottedTexts.value;
+  cells.letterTexts = exports.letterTexts.value;
+  cells.letters = exports.letters.value;
 }
 
-/** The same with what other parts of the batch may need: they may hold the numbers. */
+/** The same with what other parts of the batch may need: they may hold the numbers. After `countCells`, too. */
 export function readUnsettled(exports: EngineExports, texts: BodyTexts, column: number): UnsettledColumn {
   const { memory } = texts;
-  const cells = countUnsettled(exports, column);
+  const unsettled = countUnsettled(exports, column);
+  if (unsettled.strings > 0) addCodeTexts(unsettled, exports, column);
   exports.listNullish(column);
   const nullish = Array.from({ length: exports.nullishListed.value }, (_, i) => {
     const at = exports.unseenAddress() + i * ENUM_BYTES;
     return { hash: memory.u64At(at), count: memory.u32At(at + 16), text: texts.startInSlot(at + 8) };
   });
-  const isMixed = cells.integers + cells.numbers > 0 && cells.codes + cells.strings > 0;
+  unsettled.nullishEmpties = exports.nullishEmpties.value;
+  const { integers, numbers, codes, strings } = unsettled;
+  const isMixed = integers + numbers > 0 && codes + strings > 0;
   return {
-    unsettled: {
-      ...cells,
-      nullishEmpties: exports.nullishEmpties.value,
-      ...(cells.strings > 0 && countCodeTexts(exports, column)),
-    },
+    unsettled,
     nullish,
     codes: memory.f64(exports.partAddress(), isMixed ? exports.listUnsettled(column) : 0),
   };
