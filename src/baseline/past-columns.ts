@@ -1,5 +1,5 @@
 /** What a source's past says of how the columns of a CSV body are to be read. */
-import type { PastColumn, PastOf } from '../engine/reading.ts';
+import type { PastColumn, PastOf, Seen } from '../engine/reading.ts';
 import { headerNames } from '../profile/names.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
 import { typePlace } from '../statistics/counts.ts';
@@ -16,15 +16,23 @@ export function pastColumnsOf(baseline: Baseline | null): PastOf | null {
 function pastColumn(name: string, { fields, recent }: Baseline): PastColumn | null {
   const field = fields.get(name);
   if (field?.type !== 'string' && field?.type !== 'number') return null;
-  const known = recent.map(batch => countsIn(batch, name)).filter(each => each !== null);
-  const sum = (of: (each: Counts) => number): number => known.reduce((total, each) => total + of(each), 0);
   const { type } = field;
   return {
     type,
-    values: sum(({ values }) => values),
-    odd: sum(({ values, numbers, likeNumbers }) => (type === 'number' ? values - numbers : likeNumbers)),
-    mayHoldCodes: type === 'number' && (isNameOfCodes(name) || isOfOneWidth(field) || isOfLongNumbers(field)),
+    seen: () => seenIn(recent, name, type),
+    mayHoldCodes: () => isNameOfCodes(name) || isOfOneWidth(field) || isOfLongNumbers(field),
   };
+}
+
+function seenIn(recent: Baseline['recent'], name: string, type: PastColumn['type']): Seen {
+  const seen = { values: 0, odd: 0 };
+  for (const batch of recent) {
+    const counts = countsIn(batch, name);
+    if (counts === null) continue;
+    seen.values += counts.values;
+    seen.odd += type === 'number' ? counts.values - counts.numbers : counts.likeNumbers;
+  }
+  return seen;
 }
 
 interface Counts {

@@ -33,14 +33,18 @@ export interface Unsettled {
   letters: number;
 }
 
-/** What is known of a column by its past. */
+/** What is known of a column by its past. Most columns need no more than the type: what takes longer is asked for. */
 export interface PastColumn {
   type: 'number' | 'string';
+  seen(): Seen;
+  /** Whether its numbers may be codes: by its name, or as all have as many digits. */
+  mayHoldCodes(): boolean;
+}
+
+export interface Seen {
   /** Values that are not null, and those among them that looked otherwise: in a column of texts like numbers, among numbers not like these. */
   values: number;
   odd: number;
-  /** Its numbers may be codes: by its name, or as all have as many digits. */
-  mayHoldCodes: boolean;
 }
 
 /** What is known of columns with these names in a header, in their order. */
@@ -116,8 +120,11 @@ function bitsIn(mask: number): number {
 function readingOfTexts(cells: Unsettled, past: PastColumn): Reading {
   const values = valuesIn(cells);
   const likeNumbers = typedIn(cells) + cells.codes;
-  if (likeNumbers * 2 <= values || past.odd > SELDOM * past.values) return values === 0 ? 'values' : 'texts';
-  return isBeyondChance(likeNumbers, values, past) ? readingByItself(cells) : 'texts';
+  if (values === 0) return 'values';
+  if (likeNumbers * 2 <= values) return 'texts';
+  const seen = past.seen();
+  const wereSeldom = seen.odd <= SELDOM * seen.values;
+  return wereSeldom && isBeyondChance(likeNumbers, values, seen) ? readingByItself(cells) : 'texts';
 }
 
 /** A column of numbers stays one, unless it turns out to hold codes: the batches before may have lacked the few that tell. */
@@ -126,15 +133,15 @@ function readingOfNumbers(cells: Unsettled, past: PastColumn): Reading {
   if (reading === 'values' || typedIn(cells) + cells.codes === 0) return reading;
   const odd = cells.codes + cells.strings + cells.empties;
   if (cells.codes + codesWithLetters(cells) < MOSTLY * odd) return 'values';
-  return past.mayHoldCodes || !isBeyondChance(odd, valuesIn(cells), past) ? 'texts' : 'values';
+  return past.mayHoldCodes() || !isBeyondChance(odd, valuesIn(cells), past.seen()) ? 'texts' : 'values';
 }
 
 /**
- * Whether `count` of `values` cells or more are unlikely, if `past.odd` of `past.values` were: the upper tail of the beta-binomial distribution with a uniform
+ * Whether `count` of `values` cells or more are unlikely, if `seen.odd` of `seen.values` were: the upper tail of the beta-binomial distribution with a uniform
  * prior, so that a short past says little.
  */
-function isBeyondChance(count: number, values: number, past: PastColumn): boolean {
-  const [a, b] = [past.odd + 1, past.values - past.odd + 1];
+function isBeyondChance(count: number, values: number, seen: Seen): boolean {
+  const [a, b] = [seen.odd + 1, seen.values - seen.odd + 1];
   // From all cells downwards, each term from the one before.
   let term = 0;
   for (let i = 0; i < values; i++) term += Math.log((a + i) / (a + b + i));
