@@ -44,12 +44,13 @@ function csvOf(table: RandomTable): string {
   return `${names.join()}\n${lines.join('\n')}\n`;
 }
 
-/** CSV has no nested values, and its texts have no type: one that looks like a number or a word for null is read as such. A row of one empty cell is no row. */
+/** CSV has no nested values, and its texts have no type: one that looks like a number or a word for null is read as such, and one of 18 digits as a code. A row of one empty cell is no row. */
 const isForCsv = (table: RandomTable): boolean =>
   Object.keys(table).length > 1 &&
   Object.entries(table).every(
     ([name, { cells }]) =>
       !/^(list|object)/.test(name) &&
+      cells.every(cell => typeof cell === 'string' || !/^-?\d{18,}$/.test(String(cell))) &&
       cells.every(cell => typeof cell !== 'string' || /^\p{L}[\s\S]*\p{L}$/u.test(cell)) &&
       cells.every(
         cell =>
