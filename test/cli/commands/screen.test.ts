@@ -134,10 +134,10 @@ describe('the answer is the service’s own', () => {
 describe('a file of several batches', () => {
   const many = (from: number, to: number, text: (i: number) => string) =>
     Array.from({ length: to - from }, (_, i) => text(from + i)).join('\n');
-  // The second batch has a short row in its line 10,012, and is of text where numbers should be.
+  // The second batch has a short row in its line 10,012, and texts where numbers should be.
   const file = folder.write(
     'many.csv',
-    `id,n\n${many(0, 10_000, i => `${i},${i}`)}\n${many(10_000, 20_000, i => (i === 10_010 ? `${i}` : `${i},${i % 3 ? 'x' : i}`))}\n${many(20_000, 24_000, i => `${i},${i}`)}\n`,
+    `id,n\n${many(0, 10_000, i => `${i},${i}`)}\n${many(10_000, 20_000, i => (i === 10_010 ? `${i}` : `${i},${i % 3 ? i : 'x'}`))}\n${many(20_000, 24_000, i => `${i},${i}`)}\n`,
   );
 
   test('shows one summary, with the batches that have a finding', async () => {
