@@ -7,6 +7,8 @@ import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from './abi-dates
 
 const SPACE: u32 = 0x20, COMMA: u32 = 0x2c, PLUS: u32 = 0x2b, DASH: u32 = 0x2d, DOT: u32 = 0x2e, SLASH: u32 = 0x2f, COLON: u32 = 0x3a;
 const DAY: f64 = 86400000;
+/** Milliseconds of the last moment of a second that a double can tell from the next second in every year. */
+export const LAST_OF_SECOND: f64 = 999.96875;
 /** Shortest and longest text that is read: `1/2/26`, and a weekday, a month in full, a fraction and an offset. */
 const MIN_BYTES: usize = 6, MAX_BYTES: usize = 64;
 /** Eight digits or a year with a month are more often a code, except near our time. */
@@ -328,7 +330,7 @@ function readFraction(): u32 {
     at = begin;
     return 0;
   }
-  clock = value * 1000 / scale;
+  clock = min(value * 1000 / scale, LAST_OF_SECOND);
   return DateClock.FRACTION | (isComma ? DateForm.COMMA : 0);
 }
 
