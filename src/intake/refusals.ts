@@ -44,7 +44,7 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
       return tooLarge(`a request may have at most ${count(MAX_CELLS)} cells`);
     case Fault.TEXTS:
       return tooLarge(
-        'its decompressed buffers, or its values as texts, take more bytes than a body may have',
+        `its decompressed buffers, or its values as texts, ${refusal.reason && `up to those of the column ${refusal.reason}, `}take more bytes than a body may have; send fewer rows or shorter texts`,
       );
     case Fault.WORK:
       return tooLarge(
