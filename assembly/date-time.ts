@@ -3,12 +3,10 @@
  * Gregorian calendar. `form` says how the text is written. Days of months, leap years, leap seconds and days of the week are
  * checked. A year of two digits is read only between slashes, where spreadsheets write it. A text like 01/02/2026 is read only when its order is known.
  */
-import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from './abi-dates';
+import { DateClock, DateForm, DateOrder, DateStyle, DateZone, LAST_OF_SECOND } from './abi-dates';
 
 const SPACE: u32 = 0x20, COMMA: u32 = 0x2c, PLUS: u32 = 0x2b, DASH: u32 = 0x2d, DOT: u32 = 0x2e, SLASH: u32 = 0x2f, COLON: u32 = 0x3a;
 const DAY: f64 = 86400000;
-/** Milliseconds of the last moment of a second that a double can tell from the next second in every year. */
-export const LAST_OF_SECOND: f64 = 999.96875;
 /** Shortest and longest text that is read: `1/2/26`, and a weekday, a month in full, a fraction and an offset. */
 const MIN_BYTES: usize = 6, MAX_BYTES: usize = 64;
 /** Eight digits or a year with a month are more often a code, except near our time. */

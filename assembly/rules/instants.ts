@@ -1,5 +1,5 @@
 /** The dates of most columns, as programs write them: `2026-01-02T03:04:05.678Z`, read without a branch for each part. */
-import { LAST_OF_SECOND } from '../date-time';
+import { LAST_OF_SECOND } from '../abi-dates';
 
 const DOT: u8 = 0x2e, SPACE: u8 = 0x20, LETTER_T: u8 = 0x74, LETTER_Z: u8 = 0x7a;
 /** The digits, and the dashes and colons, of `6-01-02T03:04:05`, the sixteen bytes behind the first digits of the year. */

@@ -492,6 +492,19 @@ export interface RuleViolation {
   description?: string;
 }
 
+export interface UncheckedRules {
+  /** Name of the field */
+  field: string;
+  /** Paths of rules that name it: the first five, each cut at 200 characters */
+  rules: string[];
+  /** Rules that name it */
+  count: number;
+  /** A field that exists and is written nearly so */
+  meant?: string;
+  /** `info` where earlier batches usually lacked the field */
+  severity: 'info' | 'warn';
+}
+
 /** Present members have something to report */
 export interface Issues {
   /** Fields with values of unexpected type */
@@ -513,6 +526,8 @@ export interface Issues {
   ragged_rows?: RaggedRows;
   /** Declared rules that do not hold, the gravest first */
   rule_violations?: RuleViolation[];
+  /** Declared rules that check nothing, by the field that they name and no row has */
+  unchecked_rules?: UncheckedRules[];
 }
 
 export interface DriftEvent {
@@ -1263,6 +1278,27 @@ export interface SourceRules {
   updated_at: string;
 }
 
+export interface ChangedRules {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  rules: RulesDocument;
+  /** Number of the version of the rules */
+  version: number;
+  /** When they were changed */
+  updated_at: string;
+  /** Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline */
+  unknown_fields?: Array<{
+    /** Name of the field */
+    field: string;
+    /** Paths of rules that name it: the first five, each cut at 200 characters */
+    rules: string[];
+    /** Rules that name it */
+    count: number;
+    /** A field that exists and is written nearly so */
+    meant?: string;
+  }>;
+}
+
 export interface RulesDeleted {
   /** true */
   ok: boolean;
@@ -1328,6 +1364,17 @@ export interface ImportedRules {
     path: string;
     /** Why there is no rule for it */
     reason: string;
+  }>;
+  /** Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline */
+  unknown_fields?: Array<{
+    /** Name of the field */
+    field: string;
+    /** Paths of rules that name it: the first five, each cut at 200 characters */
+    rules: string[];
+    /** Rules that name it */
+    count: number;
+    /** A field that exists and is written nearly so */
+    meant?: string;
   }>;
   /** Number of the version of the rules */
   version?: number;
@@ -1722,7 +1769,7 @@ export interface Operations {
   putSettings: { path: { source: string }; query: { if_version?: number | undefined }; body: SettingsRequest; answer: Settings };
   pinBaseline: { path: { source: string }; body: PinRequest; answer: Pinned };
   getRules: { path: { source: string }; answer: SourceRules };
-  putRules: { path: { source: string }; query: { if_version?: number | undefined }; body: RulesDocument; answer: SourceRules };
+  putRules: { path: { source: string }; query: { if_version?: number | undefined }; body: RulesDocument; answer: ChangedRules };
   deleteRules: { path: { source: string }; query: { if_version?: number | undefined }; answer: RulesDeleted };
   listRuleChanges: { path: { source: string }; answer: RulesChangeList };
   suggestRules: { path: { source: string }; answer: SuggestedRules };

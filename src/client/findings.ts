@@ -6,7 +6,7 @@
  * listed. New values are the exception: their drift event names them, so the anomaly is left out.
  */
 import { SEVERITIES } from '../terms/verdict.ts';
-import { example, figure, grouped, percent, plural } from '../terms/wording.ts';
+import { example, figure, grouped, percent, plural, quoted } from '../terms/wording.ts';
 import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report } from './contract.ts';
 
 export type Severity = DriftEvent['severity'];
@@ -18,6 +18,7 @@ export type FindingKind =
   | 'ragged_rows'
   | 'duplicate_field'
   | 'rule_violation'
+  | 'unchecked_rules'
   | DriftEvent['kind']
   | 'anomaly';
 
@@ -198,6 +199,15 @@ const ruleViolations = ({ rule_violations: violations = [] }: Issues): Finding[]
     };
   });
 
+const uncheckedRules = ({ unchecked_rules: unchecked = [] }: Issues): Finding[] =>
+  unchecked.map(({ field, rules, count, meant, severity }) => {
+    const usual = severity === 'info' ? ', as in most earlier batches' : '';
+    const more = count > rules.length ? ', …' : '';
+    const checks = `${plural(count, 'rule checks', 'rules check')} nothing (${rules.join(', ')}${more})`;
+    const text = `no row has it${usual}, so ${checks}${meant === undefined ? '' : `; is it ${quoted(meant)}?`}`;
+    return { kind: 'unchecked_rules', part: 'issues', field, severity, text, rows: [] };
+  });
+
 /** By key of `issues`: without an entry for each the file does not compile. */
 const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[]) | null } = {
   type_mismatches: typeMismatches,
@@ -208,6 +218,7 @@ const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[
   ragged_rows: raggedRows,
   duplicate_fields: duplicateFields,
   rule_violations: ruleViolations,
+  unchecked_rules: uncheckedRules,
   // A drift event states each of these.
   row_count_anomaly: null,
   new_enum_values: null,

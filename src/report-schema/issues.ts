@@ -107,6 +107,24 @@ export const RuleViolation = Type.Object(
   { $id: 'RuleViolation' },
 );
 
+/** A field that rules name and that does not exist. */
+export const MISSING_FIELD = {
+  field: text('Name of the field'),
+  rules: Type.Array(Type.String(), {
+    description: 'Paths of rules that name it: the first five, each cut at 200 characters',
+  }),
+  count: count('Rules that name it'),
+  meant: Type.Optional(text('A field that exists and is written nearly so')),
+};
+
+export const UncheckedRules = Type.Object(
+  {
+    ...MISSING_FIELD,
+    severity: word(['info', 'warn'], '`info` where earlier batches usually lacked the field'),
+  },
+  { $id: 'UncheckedRules' },
+);
+
 export const Issues = Type.Object(
   {
     type_mismatches: Type.Optional(byName(TypeMismatchDetail, 'Fields with values of unexpected type')),
@@ -129,6 +147,11 @@ export const Issues = Type.Object(
     ragged_rows: Type.Optional(RaggedRows),
     rule_violations: Type.Optional(
       Type.Array(RuleViolation, { description: 'Declared rules that do not hold, the gravest first' }),
+    ),
+    unchecked_rules: Type.Optional(
+      Type.Array(UncheckedRules, {
+        description: 'Declared rules that check nothing, by the field that they name and no row has',
+      }),
     ),
   },
   { $id: 'Issues', description: 'Present members have something to report' },

@@ -316,6 +316,19 @@ class RuleViolation(TypedDict):
     description: NotRequired[str]
 
 
+class UncheckedRules(TypedDict):
+    #: Name of the field
+    field: str
+    #: Paths of rules that name it: the first five, each cut at 200 characters
+    rules: List[str]
+    #: Rules that name it
+    count: int
+    #: A field that exists and is written nearly so
+    meant: NotRequired[str]
+    #: `info` where earlier batches usually lacked the field
+    severity: Literal["info", "warn"]
+
+
 class Issues(TypedDict):
     """Present members have something to report"""
 
@@ -338,6 +351,8 @@ class Issues(TypedDict):
     ragged_rows: NotRequired[RaggedRows]
     #: Declared rules that do not hold, the gravest first
     rule_violations: NotRequired[List[RuleViolation]]
+    #: Declared rules that check nothing, by the field that they name and no row has
+    unchecked_rules: NotRequired[List[UncheckedRules]]
 
 
 class DriftEvent(TypedDict):
@@ -1129,6 +1144,29 @@ class SourceRules(TypedDict):
     updated_at: str
 
 
+class ChangedRulesUnknownFieldsItem(TypedDict):
+    #: Name of the field
+    field: str
+    #: Paths of rules that name it: the first five, each cut at 200 characters
+    rules: List[str]
+    #: Rules that name it
+    count: int
+    #: A field that exists and is written nearly so
+    meant: NotRequired[str]
+
+
+class ChangedRules(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rules: RulesDocument
+    #: Number of the version of the rules
+    version: int
+    #: When they were changed
+    updated_at: str
+    #: Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline
+    unknown_fields: NotRequired[List[ChangedRulesUnknownFieldsItem]]
+
+
 class RulesDeleted(TypedDict):
     #: true
     ok: bool
@@ -1193,12 +1231,25 @@ class ImportedRulesUnsupportedItem(TypedDict):
     reason: str
 
 
+class ImportedRulesUnknownFieldsItem(TypedDict):
+    #: Name of the field
+    field: str
+    #: Paths of rules that name it: the first five, each cut at 200 characters
+    rules: List[str]
+    #: Rules that name it
+    count: int
+    #: A field that exists and is written nearly so
+    meant: NotRequired[str]
+
+
 class ImportedRules(TypedDict):
     #: Name of the pipeline or table; each source has its own baseline
     source: str
     rules: RulesDocument
     #: What has no counterpart in rules: at most 500 entries, and one that counts the others
     unsupported: List[ImportedRulesUnsupportedItem]
+    #: Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline
+    unknown_fields: NotRequired[List[ImportedRulesUnknownFieldsItem]]
     #: Number of the version of the rules
     version: NotRequired[int]
     #: When they were changed
