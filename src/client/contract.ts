@@ -424,8 +424,21 @@ export interface TypeMismatchDetail {
   sample_value?: unknown;
   /** Share of the non-null values */
   rate: number;
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
   /** `warning` above the warn threshold, `critical` above the block threshold */
   severity: 'warning' | 'critical';
+}
+
+export interface SlightTypeMismatch {
+  /** The baseline's type, or the most frequent one */
+  expected: 'number' | 'boolean' | 'object' | 'array' | 'string';
+  /** Other types that were found */
+  found: Array<'number' | 'boolean' | 'object' | 'array' | 'string'>;
+  /** One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`) */
+  sample_value?: unknown;
+  /** Share of the non-null values */
+  rate: number;
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
   rows?: number[];
 }
@@ -509,6 +522,8 @@ export interface UncheckedRules {
 export interface Issues {
   /** Fields with values of unexpected type */
   type_mismatches?: Record<string, TypeMismatchDetail>;
+  /** Fields with values of unexpected type, in a share below the warn threshold: they lower health in proportion */
+  slight_type_mismatches?: Record<string, SlightTypeMismatch>;
   /** Fields with a high null rate */
   null_rates?: Record<string, NullRateDetail>;
   /** Number fields with outliers */

@@ -6,8 +6,8 @@
  * listed. New values are the exception: their drift event names them, so the anomaly is left out.
  */
 import { SEVERITIES } from '../terms/verdict.ts';
-import { example, figure, grouped, percent, plural, quoted } from '../terms/wording.ts';
-import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report } from './contract.ts';
+import { example, figure, grouped, percent, plural, quoted, quotedList } from '../terms/wording.ts';
+import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report, SlightTypeMismatch } from './contract.ts';
 
 export type Severity = DriftEvent['severity'];
 
@@ -137,12 +137,19 @@ const issue = (
 ): Finding => ({ kind, part: 'issues', field, severity: SEVERITY_OF_ISSUE[severity], text, rows });
 
 const typeMismatches = ({ type_mismatches }: Issues): Finding[] =>
-  [...mapOf(type_mismatches)].map(([field, mismatch]) => {
-    const { rate, expected, found, sample_value } = mismatch;
-    const value = sample_value === undefined ? '' : `, for example ${example(sample_value)}`;
-    const text = `${percent(rate)} of the values are not ${expected}: found ${found.join(', ')}${value}`;
-    return issue('type_mismatch', field, mismatch, text);
-  });
+  [...mapOf(type_mismatches)].map(([field, mismatch]) =>
+    issue('type_mismatch', field, mismatch, mismatchText(mismatch)),
+  );
+
+const slightTypeMismatches = ({ slight_type_mismatches: slight }: Issues): Finding[] =>
+  [...mapOf(slight)].map(([field, mismatch]) =>
+    issue('type_mismatch', field, { ...mismatch, severity: 'info' }, mismatchText(mismatch)),
+  );
+
+function mismatchText({ rate, expected, found, sample_value }: SlightTypeMismatch): string {
+  const value = sample_value === undefined ? '' : `, for example ${example(sample_value)}`;
+  return `${percent(rate)} of the values are not ${expected}: found ${found.join(', ')}${value}`;
+}
 
 const nullRates = ({ null_rates }: Issues): Finding[] =>
   [...mapOf(null_rates)].map(([field, nulls]) => {
@@ -151,10 +158,23 @@ const nullRates = ({ null_rates }: Issues): Finding[] =>
     return issue('null_rate', field, nulls, text);
   });
 
-const outliers = ({ outliers: byField }: Issues): Finding[] =>
-  [...mapOf(byField)].map(([field, summary]) =>
-    issue('outliers', field, summary, `${plural(summary.count, 'outlier')}${rangeText(summary)}`),
-  );
+/** No verdict rests on them, so people read `info`, whatever the report calls their share. Of a heavy tail a few rows tell nothing. */
+const outliers = ({ outliers: byField }: Issues): Finding[] => {
+  const fields = [...mapOf(byField)];
+  const found = fields.map(([field, { count, rows = [], ...summary }]) => {
+    const named = rows.length === count ? rows : [];
+    const text = `${plural(count, 'outlier')}${rangeText({ count, ...summary })}`;
+    return issue('outliers', field, { severity: 'info', rows: named }, text);
+  });
+  if (found.length <= OUTLIER_FIELDS_SHOWN) return found;
+  const others = fields.slice(OUTLIER_FIELDS_SHOWN).map(([field]) => field);
+  const text = `outliers in ${plural(others.length, 'other field')}: ${quotedList(others, OUTLIER_NAMES_SHOWN)}`;
+  return [...found.slice(0, OUTLIER_FIELDS_SHOWN), issue('outliers', null, { severity: 'info' }, text)];
+};
+
+/** Fields with a line of their own, and others that are named. */
+const OUTLIER_FIELDS_SHOWN = 5;
+const OUTLIER_NAMES_SHOWN = 10;
 
 function rangeText({ min, max }: OutlierSummary): string {
   if (min === undefined || max === undefined) return ' far from the other values';
@@ -211,6 +231,7 @@ const uncheckedRules = ({ unchecked_rules: unchecked = [] }: Issues): Finding[] 
 /** By key of `issues`: without an entry for each the file does not compile. */
 const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[]) | null } = {
   type_mismatches: typeMismatches,
+  slight_type_mismatches: slightTypeMismatches,
   null_rates: nullRates,
   outliers,
   // The names in `outliers`.

@@ -3,6 +3,8 @@ import { type Finding, isAlarm, KINDS, kindOf } from '../findings/kinds.ts';
 import { ENDS_EARLY } from '../findings/ragged-rows.ts';
 import { rankOf } from '../findings/severity.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
+import { statisticById } from '../statistics/registry.ts';
+import { quoted } from '../terms/errors.ts';
 import { REASON_CAUSES, type Thresholds } from '../terms/policy.ts';
 import { type Verdict, worseOf } from '../terms/verdict.ts';
 import { healthScore, penaltyOf } from './health.ts';
@@ -31,13 +33,27 @@ export function explain(
   thresholds: Thresholds,
 ): string {
   const passed = 'Nothing crossed a threshold';
-  if (status === 'PASS') return findings.some(endsEarly) ? `${passed}, but ${ENDS_EARLY}` : passed;
+  if (status === 'PASS')
+    return passed + (findings.some(endsEarly) ? `, but ${ENDS_EARLY}` : whatLowers(findings, health));
   const found = findings.filter(finding => isCause(finding, thresholds));
   const causes = onceAField(found.toSorted(worstFirst));
   const text = listed(causes);
   if (status === findingsVerdict(findings)) return text;
   const line = status === 'BLOCK' ? thresholds.health_block : thresholds.health_warn;
   return `Health ${health} is below ${line}: ${text}`;
+}
+
+/** Why the health of a PASS is below 1, in the words of what lowers it most; empty where nothing does. */
+function whatLowers(findings: readonly Finding[], health: number): string {
+  const [worst] = findings.filter(finding => penaltyOf(finding) > 0).toSorted(worstFirst);
+  if (health === 1 || worst === undefined) return '';
+  return `; health ${health}: ${worst.kind === 'unusual_statistic' ? farthestWords(worst) : kindOf(worst).words(worst)}`;
+}
+
+/** Of a statistic that is within what the past explains. */
+function farthestWords({ field, evidence }: UnusualStatistic): string {
+  const { label } = statisticById(evidence.statistic)!;
+  return `no statistic is unusual, and the farthest is the ${label}${field === null ? '' : ` of ${quoted(field)}`}`;
 }
 
 const endsEarly = (finding: Finding): boolean => finding.kind === 'ragged_rows' && finding.evidence.endsEarly;

@@ -22,22 +22,21 @@ export const ROWS = Type.Array(rowNumber, {
     'The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)',
 });
 
-export const TypeMismatchDetail = Type.Object(
-  {
-    expected: word(VALUE_TYPES, "The baseline's type, or the most frequent one"),
-    found: Type.Array(word(VALUE_TYPES, 'A type'), { description: 'Other types that were found' }),
-    sample_value: Type.Optional(
-      Type.Unknown({
-        description:
-          'One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)',
-      }),
-    ),
-    rate: share('Share of the non-null values'),
-    severity,
-    rows: Type.Optional(ROWS),
-  },
-  { $id: 'TypeMismatchDetail' },
-);
+const MISMATCH = {
+  expected: word(VALUE_TYPES, "The baseline's type, or the most frequent one"),
+  found: Type.Array(word(VALUE_TYPES, 'A type'), { description: 'Other types that were found' }),
+  sample_value: Type.Optional(
+    Type.Unknown({
+      description:
+        'One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)',
+    }),
+  ),
+  rate: share('Share of the non-null values'),
+  rows: Type.Optional(ROWS),
+};
+
+export const TypeMismatchDetail = Type.Object({ ...MISMATCH, severity }, { $id: 'TypeMismatchDetail' });
+export const SlightTypeMismatch = Type.Object(MISMATCH, { $id: 'SlightTypeMismatch' });
 
 export const NullRateDetail = Type.Object(
   {
@@ -128,6 +127,12 @@ export const UncheckedRules = Type.Object(
 export const Issues = Type.Object(
   {
     type_mismatches: Type.Optional(byName(TypeMismatchDetail, 'Fields with values of unexpected type')),
+    slight_type_mismatches: Type.Optional(
+      byName(
+        SlightTypeMismatch,
+        'Fields with values of unexpected type, in a share below the warn threshold: they lower health in proportion',
+      ),
+    ),
     null_rates: Type.Optional(byName(NullRateDetail, 'Fields with a high null rate')),
     outliers: Type.Optional(byName(OutlierSummary, 'Number fields with outliers')),
     outlier_fields: Type.Optional(Type.Array(Type.String(), { description: 'The names in `outliers`' })),

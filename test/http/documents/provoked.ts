@@ -751,13 +751,13 @@ const dependency = (check: () => Promise<void>) => ({ dependencies: [{ name: 'sq
 const screenedByRules = once(
   screening,
   {},
-  batch([{ a: 1 }, { a: -1 }], {
+  batch([...Array.from({ length: 40 }, () => ({ a: 1, b: 1 })), { a: -1, b: 'x' }], {
     options: {
       row_verdicts: true,
       rules: {
         description: 'd',
         fields: { a: { minimum: 1, description: 'positive' }, A: { maximum: 9 } },
-        rows: { min: 3 },
+        rows: { min: 50 },
       },
     },
   }),

@@ -248,8 +248,21 @@ class TypeMismatchDetail(TypedDict):
     sample_value: NotRequired[Any]
     #: Share of the non-null values
     rate: float
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
+    rows: NotRequired[List[int]]
     #: `warning` above the warn threshold, `critical` above the block threshold
     severity: Literal["warning", "critical"]
+
+
+class SlightTypeMismatch(TypedDict):
+    #: The baseline's type, or the most frequent one
+    expected: Literal["number", "boolean", "object", "array", "string"]
+    #: Other types that were found
+    found: List[Literal["number", "boolean", "object", "array", "string"]]
+    #: One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)
+    sample_value: NotRequired[Any]
+    #: Share of the non-null values
+    rate: float
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
     rows: NotRequired[List[int]]
 
@@ -334,6 +347,8 @@ class Issues(TypedDict):
 
     #: Fields with values of unexpected type
     type_mismatches: NotRequired[Dict[str, TypeMismatchDetail]]
+    #: Fields with values of unexpected type, in a share below the warn threshold: they lower health in proportion
+    slight_type_mismatches: NotRequired[Dict[str, SlightTypeMismatch]]
     #: Fields with a high null rate
     null_rates: NotRequired[Dict[str, NullRateDetail]]
     #: Number fields with outliers
