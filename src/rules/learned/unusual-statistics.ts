@@ -153,7 +153,7 @@ const asOutliers = ({ count, min, max }: Outside = { count: 0, min: 0, max: 0 })
   count > 0 ? { outliers: count, values: { range: { min, max } } } : {};
 
 function constantIn({ now }: FieldFacts, { queries }: Facts): Partial<Evidence> {
-  if (!now || now.measured.distinct !== 1) return {};
+  if (now?.measured.distinct !== 1) return {};
   const type = dominantType(now.counts);
   // The first value that is of no other type.
   const value = queries.example(now.column, type === 'number' ? 'string' : 'number');
