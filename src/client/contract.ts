@@ -474,6 +474,12 @@ export interface RaggedRows {
   rate: number;
   /** Line of the first one, from 1 */
   first_line: number;
+  cells?: {
+    /** Cells of the first one */
+    first: number;
+    /** Names of the header */
+    header: number;
+  };
   /** The last row has too few cells and no end of line: the upload may have been cut */
   ends_early?: boolean;
   /** How grave it is */

@@ -183,10 +183,11 @@ function rangeText({ min, max }: OutlierSummary): string {
 
 function raggedRows({ ragged_rows: ragged }: Issues): Finding[] {
   if (ragged === undefined) return [];
-  const { count, rate, first_line, ends_early, rows = [] } = ragged;
+  const { count, rate, first_line, cells, ends_early, rows = [] } = ragged;
   const first = rows.length > 0 ? '' : `, the first on line ${grouped(first_line)}`;
+  const how = cells ? `: the first has ${grouped(cells.first)}, the header ${grouped(cells.header)}` : '';
   const cut = ends_early ? ': the last row ends early, so the upload may have been cut' : '';
-  const text = `${plural(count, 'row')} (${percent(rate)}) with more or fewer cells than the header${first}${cut}`;
+  const text = `${plural(count, 'row')} (${percent(rate)}) with more or fewer cells than the header${first}${how}${cut}`;
   return [issue('ragged_rows', null, ragged, text)];
 }
 

@@ -71,6 +71,12 @@ export const RaggedRows = Type.Object(
     count: count('CSV records whose cell count is not that of the header'),
     rate: share('Share of the rows'),
     first_line: Type.Integer({ minimum: 1, description: 'Line of the first one, from 1' }),
+    cells: Type.Optional(
+      Type.Object({
+        first: count('Cells of the first one'),
+        header: count('Names of the header'),
+      }),
+    ),
     ends_early: Type.Optional(
       onlyTrue('The last row has too few cells and no end of line: the upload may have been cut'),
     ),

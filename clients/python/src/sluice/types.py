@@ -291,6 +291,13 @@ class OutlierSummary(TypedDict):
     rows: NotRequired[List[int]]
 
 
+class RaggedRowsCells(TypedDict):
+    #: Cells of the first one
+    first: int
+    #: Names of the header
+    header: int
+
+
 class RaggedRows(TypedDict):
     #: CSV records whose cell count is not that of the header
     count: int
@@ -298,6 +305,7 @@ class RaggedRows(TypedDict):
     rate: float
     #: Line of the first one, from 1
     first_line: int
+    cells: NotRequired[RaggedRowsCells]
     #: The last row has too few cells and no end of line: the upload may have been cut
     ends_early: NotRequired[bool]
     #: How grave it is
