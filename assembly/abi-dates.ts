@@ -66,6 +66,9 @@ export enum DateForm {
 /** Above each form of a date. */
 export const DATE_FORMS = 8192;
 
+/** Milliseconds of the last moment of a second that a double tells from the next second in every year. */
+export const LAST_OF_SECOND = 999.96875;
+
 /** Which number of `01/02/2026` is the day. While that is unknown, such a text is no date. */
 export enum DateOrder {
   UNKNOWN,

@@ -269,9 +269,8 @@ export enum Out {
   HAS_ROWS,
   /** CSV, with `Fault.TEXT_AFTER_QUOTE`: the first byte of that text. */
   AFTER_QUOTE,
-  /** CSV: data records whose cell count differs from the header's, and the line of the first. */
-  RAGGED,
-  RAGGED_LINE,
+  /** CSV: data records whose cell count differs from the header's, the line of the first, and its cells. */
+  RAGGED, RAGGED_LINE, RAGGED_CELLS,
   /** CSV: 1 when the last record has fewer cells than the header and no end of line. */
   ENDS_EARLY,
   /** Analysed rows: all rows, or a sample. */

@@ -38,7 +38,7 @@ let quotedCell: bool = false;
 /** Every record so far has a cell for each column, so the index of a cell is its row. */
 let even: bool = true;
 
-let ragged: u32 = 0;
+let ragged: u32 = 0, firstRaggedCells: u32 = 0;
 let firstRagged: usize = 0;
 let endsEarly: bool = false;
 
@@ -72,6 +72,7 @@ export function feedCsv(to: usize, last: bool): Status {
   setOut(Out.ROWS, <f64>row);
   setOut(Out.RAGGED, <f64>ragged);
   if (ragged) setOut(Out.RAGGED_LINE, <f64>lineOf(firstRagged));
+  setOut(Out.RAGGED_CELLS, <f64>firstRaggedCells);
   setOut(Out.ENDS_EARLY, <f64>endsEarly);
   return Status.DONE;
 }
@@ -261,7 +262,7 @@ function record(begin: usize): usize {
   if (column == columns) return extraCells(begin, p - 1);
   if (column + 1 < columns) {
     even = false;
-    noteRagged(begin);
+    noteRagged(begin, column + 1);
     endsEarly = p >= end;
   }
   return p;
@@ -276,14 +277,16 @@ function extraCells(begin: usize, p: usize): usize {
     p = cellEnd(p + 1);
     if (p <= BAD) return p;
   } while (p < end && load<u8>(p) == delimiter);
-  noteRagged(begin);
+  noteRagged(begin, column);
   return p;
 }
 
-function noteRagged(begin: usize): void {
+function noteRagged(begin: usize, cells: u32): void {
   assert(ragged < <u32>MAX_ROWS, 'more ragged rows than rows');
   store<u16>(RAGGED_ROWS + (<usize>ragged << 1), <u16>row);
-  if (ragged++ == 0) firstRagged = begin;
+  if (ragged++ != 0) return;
+  firstRagged = begin;
+  firstRaggedCells = cells;
 }
 
 /** Reads and stores the cell at `p` and returns its end. A cell that reaches `end` may go on, or be MORE. */

@@ -3,7 +3,7 @@
  * Gregorian calendar. `form` says how the text is written. Days of months, leap years, leap seconds and days of the week are
  * checked. A year of two digits is read only between slashes, where spreadsheets write it. A text like 01/02/2026 is read only when its order is known.
  */
-import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from './abi-dates';
+import { DateClock, DateForm, DateOrder, DateStyle, DateZone, LAST_OF_SECOND } from './abi-dates';
 
 const SPACE: u32 = 0x20, COMMA: u32 = 0x2c, PLUS: u32 = 0x2b, DASH: u32 = 0x2d, DOT: u32 = 0x2e, SLASH: u32 = 0x2f, COLON: u32 = 0x3a;
 const DAY: f64 = 86400000;
@@ -328,7 +328,7 @@ function readFraction(): u32 {
     at = begin;
     return 0;
   }
-  clock = value * 1000 / scale;
+  clock = min(value * 1000 / scale, LAST_OF_SECOND);
   return DateClock.FRACTION | (isComma ? DateForm.COMMA : 0);
 }
 

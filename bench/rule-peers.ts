@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { Format } from '../assembly/abi.ts';
 import { parseRules } from '../src/rules/declared/parse.ts';
 import { PatternCache } from '../src/rules/declared/patterns.ts';
-import { violationsIn } from '../src/rules/violations/check.ts';
+import { checkRules } from '../src/rules/violations/check.ts';
 import { processClock } from './cpu.ts';
 import { fullProfile, newEngine } from './in-process.ts';
 import { payloadsOf, plainCsv, type Table } from './payloads.ts';
@@ -158,7 +158,7 @@ async function ourSide(file: string): Promise<() => Promise<Failing>> {
     const profile = fullProfile(engine, Format.CSV, await Bun.file(file).bytes());
     const batch = { profile, checks: engine.ruleChecks, patterns, now: 0, rowsListed: profile.rows };
     const failing: Record<string, Set<number>> = {};
-    for (const { constraint, rows } of violationsIn(batch, OURS)) {
+    for (const { constraint, rows } of checkRules(batch, OURS).violations) {
       const { rule, field, kind } = constraint;
       const known = RULES.find(([name, ours]) => name === field && kind in ours);
       const name = kind === 'compare' ? `compare ${rule.match(/\d+/)![0]}` : nameOf(field!, known![1]);

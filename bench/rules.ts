@@ -15,7 +15,7 @@ import { ROWS_LISTED } from '../src/terms/policy.ts';
 import { parseRules } from '../src/rules/declared/parse.ts';
 import { PatternCache } from '../src/rules/declared/patterns.ts';
 import { RULES } from '../src/rules/rules.ts';
-import { violationsIn } from '../src/rules/violations/check.ts';
+import { checkRules } from '../src/rules/violations/check.ts';
 import type { Violation } from '../src/rules/violations/violation.ts';
 import { threadClock } from './cpu.ts';
 import { type Figure, figuresOf } from './figures.ts';
@@ -105,7 +105,7 @@ function screening(engine: Engine, format: Format) {
     return ({ bytes }: Payload): Assessment => {
       const profile = fullProfile(engine, format, bytes);
       const checked = { profile, checks: engine.ruleChecks, patterns, now: 0, rowsListed: ROWS_LISTED };
-      const violations: Violation[] = rules ? violationsIn(checked, rules) : [];
+      const violations: Violation[] = rules ? checkRules(checked, rules).violations : [];
       if (rules && violations.length !== expected)
         throw new Error(`${violations.map(({ constraint }) => constraint.rule)}`);
       const state = stateOf(profile, FACTS, null, new Map());

@@ -1,4 +1,6 @@
 /** The dates of most columns, as programs write them: `2026-01-02T03:04:05.678Z`, read without a branch for each part. */
+import { LAST_OF_SECOND } from '../abi-dates';
+
 const DOT: u8 = 0x2e, SPACE: u8 = 0x20, LETTER_T: u8 = 0x74, LETTER_Z: u8 = 0x7a;
 /** The digits, and the dashes and colons, of `6-01-02T03:04:05`, the sixteen bytes behind the first digits of the year. */
 const DIGITS: u32 = 0xdb6d, SIGNS: u32 = 0x2412;
@@ -64,5 +66,5 @@ function anyFraction(at: usize, end: usize): f64 {
     if (at == begin || at > begin + 9) return NaN;
   }
   const isEnd = at == end || (at + 1 == end && (load<u8>(at) | 32) == LETTER_Z);
-  return isEnd ? value * 1000 / scale : NaN;
+  return isEnd ? min(value * 1000 / scale, LAST_OF_SECOND) : NaN;
 }

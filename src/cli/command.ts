@@ -1,7 +1,7 @@
 /** A command as data: for parsing arguments, writing help and completing in shells. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Failure } from './failure.ts';
-import { meant } from './nearest.ts';
+import { meant } from '../names/nearest.ts';
 import type { Terminal } from './terminal.ts';
 
 export const EXIT = { pass: 0, warn: 1, block: 2, error: 3 } as const;

@@ -4,7 +4,7 @@ import { readCliEnvironment } from '../config/config.ts';
 import { EXIT, type Command, given, groupHelpOf, helpOf, isOn, overviewOf } from './command.ts';
 import { allCommands, COMMANDS } from './commands.ts';
 import { Failure, failureOf } from './failure.ts';
-import { meant } from './nearest.ts';
+import { meant } from '../names/nearest.ts';
 import { Terminal } from './terminal.ts';
 import { versionLine } from './version.ts';
 

@@ -353,7 +353,7 @@ export interface StatisticRule {
   /** Name of a field */
   field: string;
   /** A statistic of the field, over all rows */
-  statistic: 'null_rate' | 'number_share' | 'boolean_share' | 'object_share' | 'array_share' | 'string_share' | 'empty_rate' | 'true_share' | 'padded_share' | 'distinct_share' | 'top_value_share' | 'median' | 'mean' | 'quantile_1_16' | 'quartile_1' | 'quartile_3' | 'quantile_15_16' | 'interquartile_range' | 'standard_deviation' | 'max_distance' | 'min_distance' | 'outlier_share' | 'integer_share' | 'zero_share' | 'negative_share' | 'multiple_of_10_share' | 'one_decimal_share' | 'two_decimal_share' | 'sequence_completeness' | 'mean_length' | 'length_standard_deviation' | 'top_format_share' | 'distinct_format_share' | 'with_digit_share' | 'with_upper_share' | 'capitals_share' | 'missing_text_share' | 'with_space_share' | 'non_ascii_share' | 'email_share' | 'digit_share' | 'upper_share' | 'space_share' | 'date_share' | 'date_age' | 'date_range' | 'adjacent_equal_share' | 'adjacent_rising_share' | 'sum' | 'distinct_count';
+  statistic: 'null_rate' | 'number_share' | 'boolean_share' | 'object_share' | 'array_share' | 'string_share' | 'empty_rate' | 'true_share' | 'padded_share' | 'distinct_share' | 'top_value_share' | 'median' | 'mean' | 'quantile_1_16' | 'quartile_1' | 'quartile_3' | 'quantile_15_16' | 'interquartile_range' | 'standard_deviation' | 'max_distance' | 'min_distance' | 'outlier_share' | 'integer_share' | 'zero_share' | 'negative_share' | 'multiple_of_10_share' | 'one_decimal_share' | 'two_decimal_share' | 'sequence_completeness' | 'mean_length' | 'length_standard_deviation' | 'top_format_share' | 'distinct_format_share' | 'with_digit_share' | 'with_upper_share' | 'capitals_share' | 'missing_text_share' | 'with_space_share' | 'non_ascii_share' | 'email_share' | 'digit_share' | 'upper_share' | 'space_share' | 'date_share' | 'date_age' | 'date_range' | 'adjacent_equal_share' | 'adjacent_rising_share' | 'sum' | 'min' | 'max' | 'distinct_count';
   /** Its lower bound */
   minimum?: number;
   /** Its upper bound */
@@ -424,8 +424,21 @@ export interface TypeMismatchDetail {
   sample_value?: unknown;
   /** Share of the non-null values */
   rate: number;
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
   /** `warning` above the warn threshold, `critical` above the block threshold */
   severity: 'warning' | 'critical';
+}
+
+export interface SlightTypeMismatch {
+  /** The baseline's type, or the most frequent one */
+  expected: 'number' | 'boolean' | 'object' | 'array' | 'string';
+  /** Other types that were found */
+  found: Array<'number' | 'boolean' | 'object' | 'array' | 'string'>;
+  /** One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`) */
+  sample_value?: unknown;
+  /** Share of the non-null values */
+  rate: number;
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
   rows?: number[];
 }
@@ -461,6 +474,12 @@ export interface RaggedRows {
   rate: number;
   /** Line of the first one, from 1 */
   first_line: number;
+  cells?: {
+    /** Cells of the first one */
+    first: number;
+    /** Names of the header */
+    header: number;
+  };
   /** The last row has too few cells and no end of line: the upload may have been cut */
   ends_early?: boolean;
   /** How grave it is */
@@ -492,10 +511,25 @@ export interface RuleViolation {
   description?: string;
 }
 
+export interface UncheckedRules {
+  /** Name of the field */
+  field: string;
+  /** Paths of rules that name it: the first five, each cut at 200 characters */
+  rules: string[];
+  /** Rules that name it */
+  count: number;
+  /** A field that exists and is written nearly so */
+  meant?: string;
+  /** `info` where earlier batches usually lacked the field */
+  severity: 'info' | 'warn';
+}
+
 /** Present members have something to report */
 export interface Issues {
   /** Fields with values of unexpected type */
   type_mismatches?: Record<string, TypeMismatchDetail>;
+  /** Fields with values of unexpected type, in a share below the warn threshold: they lower health in proportion */
+  slight_type_mismatches?: Record<string, SlightTypeMismatch>;
   /** Fields with a high null rate */
   null_rates?: Record<string, NullRateDetail>;
   /** Number fields with outliers */
@@ -513,6 +547,8 @@ export interface Issues {
   ragged_rows?: RaggedRows;
   /** Declared rules that do not hold, the gravest first */
   rule_violations?: RuleViolation[];
+  /** Declared rules that check nothing, by the field that they name and no row has */
+  unchecked_rules?: UncheckedRules[];
 }
 
 export interface DriftEvent {
@@ -1263,6 +1299,27 @@ export interface SourceRules {
   updated_at: string;
 }
 
+export interface ChangedRules {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  rules: RulesDocument;
+  /** Number of the version of the rules */
+  version: number;
+  /** When they were changed */
+  updated_at: string;
+  /** Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline */
+  unknown_fields?: Array<{
+    /** Name of the field */
+    field: string;
+    /** Paths of rules that name it: the first five, each cut at 200 characters */
+    rules: string[];
+    /** Rules that name it */
+    count: number;
+    /** A field that exists and is written nearly so */
+    meant?: string;
+  }>;
+}
+
 export interface RulesDeleted {
   /** true */
   ok: boolean;
@@ -1328,6 +1385,17 @@ export interface ImportedRules {
     path: string;
     /** Why there is no rule for it */
     reason: string;
+  }>;
+  /** Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline */
+  unknown_fields?: Array<{
+    /** Name of the field */
+    field: string;
+    /** Paths of rules that name it: the first five, each cut at 200 characters */
+    rules: string[];
+    /** Rules that name it */
+    count: number;
+    /** A field that exists and is written nearly so */
+    meant?: string;
   }>;
   /** Number of the version of the rules */
   version?: number;
@@ -1722,7 +1790,7 @@ export interface Operations {
   putSettings: { path: { source: string }; query: { if_version?: number | undefined }; body: SettingsRequest; answer: Settings };
   pinBaseline: { path: { source: string }; body: PinRequest; answer: Pinned };
   getRules: { path: { source: string }; answer: SourceRules };
-  putRules: { path: { source: string }; query: { if_version?: number | undefined }; body: RulesDocument; answer: SourceRules };
+  putRules: { path: { source: string }; query: { if_version?: number | undefined }; body: RulesDocument; answer: ChangedRules };
   deleteRules: { path: { source: string }; query: { if_version?: number | undefined }; answer: RulesDeleted };
   listRuleChanges: { path: { source: string }; answer: RulesChangeList };
   suggestRules: { path: { source: string }; answer: SuggestedRules };

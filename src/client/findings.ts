@@ -6,8 +6,8 @@
  * listed. New values are the exception: their drift event names them, so the anomaly is left out.
  */
 import { SEVERITIES } from '../terms/verdict.ts';
-import { example, figure, grouped, percent, plural } from '../terms/wording.ts';
-import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report } from './contract.ts';
+import { example, figure, grouped, percent, plural, quoted, quotedList } from '../terms/wording.ts';
+import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report, SlightTypeMismatch } from './contract.ts';
 
 export type Severity = DriftEvent['severity'];
 
@@ -18,6 +18,7 @@ export type FindingKind =
   | 'ragged_rows'
   | 'duplicate_field'
   | 'rule_violation'
+  | 'unchecked_rules'
   | DriftEvent['kind']
   | 'anomaly';
 
@@ -136,12 +137,19 @@ const issue = (
 ): Finding => ({ kind, part: 'issues', field, severity: SEVERITY_OF_ISSUE[severity], text, rows });
 
 const typeMismatches = ({ type_mismatches }: Issues): Finding[] =>
-  [...mapOf(type_mismatches)].map(([field, mismatch]) => {
-    const { rate, expected, found, sample_value } = mismatch;
-    const value = sample_value === undefined ? '' : `, for example ${example(sample_value)}`;
-    const text = `${percent(rate)} of the values are not ${expected}: found ${found.join(', ')}${value}`;
-    return issue('type_mismatch', field, mismatch, text);
-  });
+  [...mapOf(type_mismatches)].map(([field, mismatch]) =>
+    issue('type_mismatch', field, mismatch, mismatchText(mismatch)),
+  );
+
+const slightTypeMismatches = ({ slight_type_mismatches: slight }: Issues): Finding[] =>
+  [...mapOf(slight)].map(([field, mismatch]) =>
+    issue('type_mismatch', field, { ...mismatch, severity: 'info' }, mismatchText(mismatch)),
+  );
+
+function mismatchText({ rate, expected, found, sample_value }: SlightTypeMismatch): string {
+  const value = sample_value === undefined ? '' : `, for example ${example(sample_value)}`;
+  return `${percent(rate)} of the values are not ${expected}: found ${found.join(', ')}${value}`;
+}
 
 const nullRates = ({ null_rates }: Issues): Finding[] =>
   [...mapOf(null_rates)].map(([field, nulls]) => {
@@ -150,10 +158,23 @@ const nullRates = ({ null_rates }: Issues): Finding[] =>
     return issue('null_rate', field, nulls, text);
   });
 
-const outliers = ({ outliers: byField }: Issues): Finding[] =>
-  [...mapOf(byField)].map(([field, summary]) =>
-    issue('outliers', field, summary, `${plural(summary.count, 'outlier')}${rangeText(summary)}`),
-  );
+/** No verdict rests on them, so people read `info`, whatever the report calls their share. Of a heavy tail a few rows tell nothing. */
+const outliers = ({ outliers: byField }: Issues): Finding[] => {
+  const fields = [...mapOf(byField)];
+  const found = fields.map(([field, { count, rows = [], ...summary }]) => {
+    const named = rows.length === count ? rows : [];
+    const text = `${plural(count, 'outlier')}${rangeText({ count, ...summary })}`;
+    return issue('outliers', field, { severity: 'info', rows: named }, text);
+  });
+  if (found.length <= OUTLIER_FIELDS_SHOWN) return found;
+  const others = fields.slice(OUTLIER_FIELDS_SHOWN).map(([field]) => field);
+  const text = `outliers in ${plural(others.length, 'other field')}: ${quotedList(others, OUTLIER_NAMES_SHOWN)}`;
+  return [...found.slice(0, OUTLIER_FIELDS_SHOWN), issue('outliers', null, { severity: 'info' }, text)];
+};
+
+/** Fields with a line of their own, and others that are named. */
+const OUTLIER_FIELDS_SHOWN = 5;
+const OUTLIER_NAMES_SHOWN = 10;
 
 function rangeText({ min, max }: OutlierSummary): string {
   if (min === undefined || max === undefined) return ' far from the other values';
@@ -162,10 +183,11 @@ function rangeText({ min, max }: OutlierSummary): string {
 
 function raggedRows({ ragged_rows: ragged }: Issues): Finding[] {
   if (ragged === undefined) return [];
-  const { count, rate, first_line, ends_early, rows = [] } = ragged;
+  const { count, rate, first_line, cells, ends_early, rows = [] } = ragged;
   const first = rows.length > 0 ? '' : `, the first on line ${grouped(first_line)}`;
+  const how = cells ? `: the first has ${grouped(cells.first)}, the header ${grouped(cells.header)}` : '';
   const cut = ends_early ? ': the last row ends early, so the upload may have been cut' : '';
-  const text = `${plural(count, 'row')} (${percent(rate)}) with more or fewer cells than the header${first}${cut}`;
+  const text = `${plural(count, 'row')} (${percent(rate)}) with more or fewer cells than the header${first}${how}${cut}`;
   return [issue('ragged_rows', null, ragged, text)];
 }
 
@@ -198,9 +220,19 @@ const ruleViolations = ({ rule_violations: violations = [] }: Issues): Finding[]
     };
   });
 
+const uncheckedRules = ({ unchecked_rules: unchecked = [] }: Issues): Finding[] =>
+  unchecked.map(({ field, rules, count, meant, severity }) => {
+    const usual = severity === 'info' ? ', as in most earlier batches' : '';
+    const more = count > rules.length ? ', …' : '';
+    const checks = `${plural(count, 'rule checks', 'rules check')} nothing (${rules.join(', ')}${more})`;
+    const text = `no row has it${usual}, so ${checks}${meant === undefined ? '' : `; is it ${quoted(meant)}?`}`;
+    return { kind: 'unchecked_rules', part: 'issues', field, severity, text, rows: [] };
+  });
+
 /** By key of `issues`: without an entry for each the file does not compile. */
 const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[]) | null } = {
   type_mismatches: typeMismatches,
+  slight_type_mismatches: slightTypeMismatches,
   null_rates: nullRates,
   outliers,
   // The names in `outliers`.
@@ -208,6 +240,7 @@ const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[
   ragged_rows: raggedRows,
   duplicate_fields: duplicateFields,
   rule_violations: ruleViolations,
+  unchecked_rules: uncheckedRules,
   // A drift event states each of these.
   row_count_anomaly: null,
   new_enum_values: null,

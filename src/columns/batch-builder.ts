@@ -1,15 +1,19 @@
 /** Collects rows of a larger table until they are a request: at most 10,000 rows, and within the other limits. */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
 import { schemaMessage, streamOf } from './arrow/writer.ts';
-import { ColumnBuilder } from './column-builder.ts';
+import { quoted } from '../terms/errors.ts';
+import { grouped } from '../terms/wording.ts';
+import { ColumnBuilder, type Reading } from './column-builder.ts';
 import { ColumnsError, tooLarge } from './columns-error.ts';
-import type { Field, Rows } from './field.ts';
+import type { Field, Rows, Vector } from './field.ts';
 
 /** Around the buffers: the messages' metadata, and the names that the engine keeps as texts. */
 const SPARE_BYTES = 64 * 1024;
 
 export class BatchBuilder {
   rows = 0;
+  /** Rows of the batches before. */
+  #written = 0;
   readonly #columns: ColumnBuilder[];
   readonly #schema: Uint8Array;
   readonly #maxRows: number;
@@ -35,8 +39,7 @@ export class BatchBuilder {
       for (const column of this.#columns) column.truncate(before);
       this.rows = before;
     }
-    if (before === 0 && rows > from)
-      throw new ColumnsError('A row is too large: its values take more bytes than a body may have');
+    if (before === 0 && rows > from) throw this.#tooLarge(vectors, from, reading);
     return 0;
   }
 
@@ -47,9 +50,25 @@ export class BatchBuilder {
       this.rows,
       this.#columns.map(column => column.written()),
     );
+    this.#written += this.rows;
     for (const column of this.#columns) column.truncate(0);
     this.rows = 0;
     return body;
+  }
+
+  /** Row `from` does not fit even alone. */
+  #tooLarge(vectors: readonly Vector[], from: number, reading: Reading): ColumnsError {
+    const sizes = this.#columns.map((column, i) => {
+      column.append(vectors[i]!, from, 1, reading);
+      const { body, texts } = column.bytes;
+      column.truncate(0);
+      return Math.max(body, texts);
+    });
+    const most = Math.max(...sizes);
+    const { name } = this.#columns[sizes.indexOf(most)]!.field;
+    return new ColumnsError(
+      `Row ${this.#written} (from 0) is too large for a batch of ${grouped(this.#maxBytes)} bytes: its longest value, in ${quoted(name)}, takes ${grouped(most)}`,
+    );
   }
 
   #fits(): boolean {

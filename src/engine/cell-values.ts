@@ -1,5 +1,5 @@
 /** Reads single cells out of the engine as JavaScript values: for examples and tests. How cells are parsed is in `assembly/`. */
-import { Tag } from '../../assembly/abi.ts';
+import { Format, Tag } from '../../assembly/abi.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
 
@@ -27,7 +27,7 @@ export function readCell(exports: EngineExports, texts: BodyTexts, column: numbe
   }
 }
 
-/** The same, cut at MAX_EXAMPLE characters. A number beyond the range of a double becomes its text. */
+/** The same, cut at MAX_EXAMPLE characters. A number beyond the range of a double becomes its text, and so does one of a CSV that is written in another way. */
 export function readExample(exports: EngineExports, texts: BodyTexts, column: number, cell: number): unknown {
   const { memory } = texts;
   const tag = exports.cellTag(column, cell);
@@ -36,8 +36,10 @@ export function readExample(exports: EngineExports, texts: BodyTexts, column: nu
     return cut(memory.text(memory.u32At(slot), MAX_EXAMPLE));
   const value = readCell(exports, texts, column, cell);
   if (typeof value === 'string' && value.length > MAX_EXAMPLE) return cut(value);
-  const isBeyondDoubles = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
-  return isBeyondDoubles ? texts.inSlot(exports.cellText(column, cell)) : value;
+  if (typeof value !== 'number' || (Number.isFinite(value) && texts.format !== Format.CSV)) return value;
+  const text = texts.inSlot(exports.cellText(column, cell));
+  if (text === String(value)) return value;
+  return text.length > MAX_EXAMPLE ? cut(text) : text;
 }
 
 const cut = (text: string): string => `${text.slice(0, MAX_EXAMPLE).toWellFormed()}…`;

@@ -1,6 +1,6 @@
 /** Puts the columns of Arrow and Parquet bodies into the engine: names, buffers by their addresses, and nested values as texts. */
 import { CellFault, Fault, Layout, MAX_NAME_BYTES, Out, Tag } from '../../assembly/abi.ts';
-import { ColumnsError, tooLarge } from '../columns/columns-error.ts';
+import { ColumnsError, ofColumn, tooLarge } from '../columns/columns-error.ts';
 import {
   type Dictionaries,
   type Field,
@@ -68,7 +68,8 @@ export class ColumnDoor implements Sink, Space {
 
   append({ vectors, rows, dictionaries }: Rows): void {
     if (rows > 0)
-      for (const [column, vector] of vectors.entries()) this.#appendColumn(column, vector, dictionaries);
+      for (const [column, vector] of vectors.entries())
+        ofColumn(vector.field.name, () => this.#appendColumn(column, vector, dictionaries));
     this.#rows += rows;
   }
 

@@ -1,5 +1,5 @@
 /** One WebAssembly instance, which screens one batch at a time. Only this folder touches WebAssembly. */
-import { type Fault, Format, Kind, MAX_ROWS, Out, Status, type Tag } from '../../assembly/abi.ts';
+import { Fault, Format, Kind, MAX_ROWS, Out, Status, type Tag } from '../../assembly/abi.ts';
 import { ColumnsError } from '../columns/columns-error.ts';
 import { readCell } from './cell-values.ts';
 import type { ColumnarBody } from './columnar-body.ts';
@@ -40,6 +40,8 @@ export interface Refusal {
   column: number;
   /** `Fault.COLUMNS`: the sentence; else empty. */
   reason: string;
+  /** `Fault.SYNTAX`: some bytes that begin at the offset, and the last one before it that is no white space. */
+  found?: { text: string; after: string };
 }
 
 /** The members of a JSON body around its rows. Values are decoded: `undefined` when absent, TOO_LONG past MAX_MEMBER_BYTES. */
@@ -59,6 +61,9 @@ const PATIENT_BYTES = 64 * 1024;
 /** Bytes of `source` and `options`. Parsing more would hold up other requests. */
 export const MAX_MEMBER_BYTES = 64 * 1024;
 /** In place of a longer member. */
+/** Bytes on both sides of a fault that are looked at. */
+const SEEN_BYTES = 16;
+
 export const TOO_LONG = Symbol('too long');
 
 /** Instances of it, in any thread, share the code that is optimised while they run. */
@@ -194,9 +199,11 @@ export class Engine {
   /** After FAILED. */
   refusal(): Refusal {
     if (this.#columnsError !== null) return refusalOf(this.#columnsError);
+    const [fault, offset] = [this.#out(Out.FAULT), this.#out(Out.OFFSET)];
     return {
-      fault: this.#out(Out.FAULT),
-      offset: this.#out(Out.OFFSET),
+      fault,
+      offset,
+      ...(fault === Fault.SYNTAX && { found: this.#around(offset) }),
       row: this.#out(Out.ROW),
       line: this.#out(Out.LINE),
       afterQuote: this.#out(Out.AFTER_QUOTE),
@@ -273,6 +280,14 @@ export class Engine {
     const length = this.#out(first + 2);
     if (this.#out(first) === Kind.ABSENT || length > MAX_MEMBER_BYTES) return undefined;
     return this.#memory.text(this.#body + this.#out(first + 1), length);
+  }
+
+  /** Each byte as one character. */
+  #around(offset: number): NonNullable<Refusal['found']> {
+    const text = (from: number, to: number) =>
+      Buffer.from(this.#memory.bytes(this.#body + from, to - from)).toString('latin1');
+    const before = text(Math.max(0, offset - SEEN_BYTES), offset).trimEnd();
+    return { text: text(offset, Math.min(this.#total, offset + SEEN_BYTES)), after: before.slice(-1) };
   }
 
   #out(entry: Out): number {

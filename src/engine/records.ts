@@ -11,7 +11,7 @@ export interface BatchRecord {
   /** Rows whose values were measured: all of them, or the sample. */
   analysedRows: number;
   /** CSV records whose cell count differs from the header's. `firstLine` counts from 1. */
-  ragged: { count: number; firstLine: number };
+  ragged: { count: number; firstLine: number; firstCells?: number };
   /** CSV: whether the last record has fewer cells than the header and no end of line. */
   endsEarly: boolean;
   /** Rows that repeat an earlier row: among all rows, with equal values of equal types. */
@@ -62,12 +62,17 @@ export function measureColumns(
   return {
     rows: out[Out.ROWS]!,
     analysedRows: out[Out.ANALYSED]!,
-    ragged: { count: out[Out.RAGGED]!, firstLine: out[Out.RAGGED_LINE]! },
+    ragged: raggedIn(out),
     endsEarly: out[Out.ENDS_EARLY] === 1,
     duplicateRows: out[Out.DUPLICATE_ROWS]!,
     hasHeader: texts.format === Format.CSV || types !== null,
     columns,
   };
+}
+
+function raggedIn(out: Float64Array): BatchRecord['ragged'] {
+  const [count, firstLine] = [out[Out.RAGGED]!, out[Out.RAGGED_LINE]!];
+  return { count, firstLine, ...(count > 0 && { firstCells: out[Out.RAGGED_CELLS]! }) };
 }
 
 function readColumn(

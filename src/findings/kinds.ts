@@ -13,10 +13,12 @@ import { repeatedColumn } from './repeated-column.ts';
 import { ruleViolation } from './rule-violation.ts';
 import { typeChanged } from './type-changed.ts';
 import { typeMismatch } from './type-mismatch.ts';
+import { uncheckedRules } from './unchecked-rules.ts';
 import { isUnusual, unusualStatistic } from './unusual-statistic.ts';
 
 const ALL = {
   rule_violation: ruleViolation,
+  unchecked_rules: uncheckedRules,
   null_rate: nullRate,
   type_mismatch: typeMismatch,
   ragged_rows: raggedRows,

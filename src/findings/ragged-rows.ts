@@ -1,5 +1,5 @@
 /** ragged_rows: CSV records with more or fewer cells than the header. */
-import { percent } from '../terms/wording.ts';
+import { percent, plural } from '../terms/wording.ts';
 import { type FindingOf, type Kind, rowsIn } from './finding.ts';
 import { type Limits, ratePenalty } from './rates.ts';
 import { inIssues } from './severity.ts';
@@ -12,6 +12,8 @@ export interface RaggedRowsEvidence {
   firstLine: number;
   /** Whether the last row has too few cells and no end of line. */
   endsEarly: boolean;
+  /** Of the first row and of the header. */
+  cells?: { first: number; header: number };
   limits: Limits;
 }
 
@@ -22,8 +24,9 @@ export const raggedWords = ({
   rate,
   count,
   firstLine,
-}: Pick<RaggedRowsEvidence, 'rate' | 'count' | 'firstLine'>): string =>
-  `Ragged rows (${percent(rate)}: ${count}, the first at line ${firstLine})`;
+  cells,
+}: Pick<RaggedRowsEvidence, 'rate' | 'count' | 'firstLine' | 'cells'>): string =>
+  `Ragged rows (${percent(rate)}: ${count}, the first at line ${firstLine}${cells ? ` with ${plural(cells.first, 'cell')} for ${cells.header} names` : ''})`;
 
 /** What a file looks like whose upload was cut. */
 export const ENDS_EARLY = 'the last row ends early, so the upload may have been cut';
@@ -41,12 +44,13 @@ export const raggedRows: Kind<'ragged_rows', RaggedRowsEvidence> = {
   batchCode: () => null,
   listsInfo: true,
   issue(finding, issues) {
-    const { count, rate, firstLine, endsEarly } = finding.evidence;
+    const { count, rate, firstLine, endsEarly, cells } = finding.evidence;
     const severity = inIssues(finding.severity);
     issues.ragged_rows = {
       count,
       rate,
       first_line: firstLine,
+      ...(cells && { cells }),
       ...(endsEarly && { ends_early: true }),
       severity,
       ...rowsIn(finding),

@@ -17,7 +17,7 @@ export interface OtherTypes {
 
 export interface TypeMismatchEvidence extends OtherTypes {
   limits: Limits;
-  /** One of them, looked up from `warn` on. */
+  /** One of them, where the finding is about the field. */
   values?: { example: unknown };
 }
 
@@ -36,9 +36,15 @@ export const typeMismatch: Kind<'type_mismatch', TypeMismatchEvidence> = {
   thresholdRate: ({ evidence }) => ({ type_mismatch: evidence.rate }),
   // Its rows are always known.
   batchCode: () => null,
-  listsInfo: false,
+  listsInfo: true,
   issue(finding, issues) {
-    if (finding.severity === 'info') return;
+    const { field, severity, scope, evidence } = finding;
+    if (scope === 'rows') return;
+    if (severity === 'info') {
+      issues.slight_type_mismatches ??= byName([]);
+      issues.slight_type_mismatches[field!] = slightIssue(finding, evidence, evidence.values);
+      return;
+    }
     issues.type_mismatches ??= byName([]);
     issues.type_mismatches[finding.field!] = mismatchIssue(
       finding,
@@ -48,16 +54,25 @@ export const typeMismatch: Kind<'type_mismatch', TypeMismatchEvidence> = {
   },
 };
 
+type Located = Pick<FindingOf<string, object>, 'severity' | 'rows'>;
+type Example = { example?: unknown } | undefined;
+
+/** As `issues.slight_type_mismatches` has it. */
+const slightIssue = (finding: Located, types: OtherTypes, values: Example) => ({
+  ...mismatch(types, values),
+  ...rowsIn(finding),
+});
+
 /** As `issues.type_mismatches` has it. */
-export const mismatchIssue = (
-  finding: Pick<FindingOf<string, object>, 'severity' | 'rows'>,
-  { expected, found, rate }: OtherTypes,
-  values: { example?: unknown } | undefined,
-) => ({
+export const mismatchIssue = (finding: Located, types: OtherTypes, values: Example) => ({
+  ...mismatch(types, values),
+  severity: inIssuesFromWarn(finding.severity),
+  ...rowsIn(finding),
+});
+
+const mismatch = ({ expected, found, rate }: OtherTypes, values: Example) => ({
   expected,
   found,
   ...(values?.example !== undefined && { sample_value: values.example }),
   rate,
-  severity: inIssuesFromWarn(finding.severity),
-  ...rowsIn(finding),
 });

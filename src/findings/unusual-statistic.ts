@@ -5,7 +5,7 @@
 import { fencesOf } from '../baseline/fences.ts';
 import { byName } from '../names/by-name.ts';
 import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../report-schema/report.ts';
-import { quoted } from '../terms/errors.ts';
+import { quoted, shortened } from '../terms/errors.ts';
 import { MAX_UNUSUAL, MOST_OF_WARN, PENALTY } from '../terms/policy.ts';
 import type { FieldProfile } from '../profile/profile.ts';
 import { statisticById } from '../statistics/registry.ts';
@@ -16,7 +16,7 @@ import {
   type Unit,
   UNIT_NAMES,
 } from '../statistics/statistic.ts';
-import { grouped, percent } from '../terms/wording.ts';
+import { example, grouped, percent } from '../terms/wording.ts';
 import { fieldOf, type FindingOf, type FoundRows, type Kind, type LocatedRows, rowsIn } from './finding.ts';
 import { listNewValues, type NewValues, newValueSides, newValueWords } from './new-enum-value.ts';
 import { outlierSummary, type Range } from './outliers.ts';
@@ -44,11 +44,13 @@ export interface UnusualStatisticEvidence {
   outliers?: number;
   otherTypes?: OtherTypes;
   newValues?: NewValues;
+  /** All values are the same, which is unusual. */
+  isConstant?: boolean;
   values?: {
     figures?: Figures;
     /** The smallest and the largest outlier. */
     range?: Range;
-    /** One value of another type. */
+    /** One value of another type; of a constant the value. */
     example?: unknown;
     /** The first new values. */
     listed?: string[];
@@ -123,6 +125,10 @@ function words({ field, evidence }: UnusualStatistic): string {
   const statistic = statisticById(evidence.statistic)!;
   const figures = figuresOf(evidence);
   if (field === null) return batchWords(statistic, figures);
+  const { isConstant, newValues, values } = evidence;
+  if (isConstant)
+    return `All values of ${quoted(field)} are ${values?.example === undefined ? 'the same' : shownValue(values.example)}`;
+  if (newValues && statistic.id === 'new_value_share') return newValueWords(field, newValues, values?.listed);
   const rate = figures && RATES[statistic.family];
   if (rate) {
     const moved = evidence.direction === 'up' ? 'rose' : 'fell';
@@ -131,6 +137,9 @@ function words({ field, evidence }: UnusualStatistic): string {
   const what = `Unusual ${statistic.label} ${statistic.unit === 'value' ? 'of' : 'in'} ${quoted(field)}`;
   return figures ? `${what}: ${figureWords(statistic, figures)}` : what;
 }
+
+const shownValue = (value: unknown): string =>
+  typeof value === 'string' ? quoted(value) : shortened(example(value));
 
 function figureWords({ kind, unit }: Statistic, { observed, usual }: Figures): string {
   if (kind === 'distribution') return `${percent(observed)} of it differs from the usual mix`;

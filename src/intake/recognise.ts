@@ -75,6 +75,7 @@ const FILES: FileKind[] = [
   ['PK\x03\x04', 'a ZIP archive or a workbook such as .xlsx', exported],
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a workbook such as .xls', exported],
   ['PAR1\x15', 'a Parquet file', asNamed('parquet')],
+  ['PARE', 'an encrypted Parquet file', () => 'write it without encryption', bytes => bytes.includes('\0')],
   ['ARROW1\0\0', 'an Arrow file', asNamed('arrow')],
   ['\xff\xff\xff\xff', 'an Arrow stream', asNamed('arrows'), bytes => bytes.startsWith('\0\0', 6)],
   ['FEA1', 'a Feather file of version 1', () => 'write it as version 2', bytes => bytes.includes('\0')],
@@ -98,7 +99,8 @@ const BY_FIRST_BYTE = Map.groupBy(FILES, ([begin]) => begin.charCodeAt(0));
 const BEGINNINGS: Partial<Record<Format, (bytes: string) => boolean>> = {
   [Format.ARROW]: bytes => bytes.startsWith('\xff\xff\xff\xff') || bytes.startsWith('\0\0\x10\0\0\0', 2),
   [Format.ARROW_FILE]: bytes => bytes.startsWith('ARROW1'),
-  [Format.PARQUET]: bytes => bytes.startsWith('PAR1'),
+  // With an encrypted directory, `PARE`: the reader says so.
+  [Format.PARQUET]: bytes => bytes.startsWith('PAR1') || bytes.startsWith('PARE'),
 };
 
 const isColumnsAsNamed = (head: Uint8Array, { format }: Named): boolean =>

@@ -23,7 +23,7 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
     case Fault.NONE:
       throw new Error('a refusal must have a fault');
     case Fault.SYNTAX:
-      return notJson(refusal, format, 'unexpected byte at offset', say);
+      return notJson(refusal, format, 'unexpected byte at offset', say, strangerIn(refusal));
     case Fault.TRUNCATED:
       return notJson(refusal, format, 'it ends inside a value, at byte offset', say);
     case Fault.ENCODING:
@@ -44,7 +44,7 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
       return tooLarge(`a request may have at most ${count(MAX_CELLS)} cells`);
     case Fault.TEXTS:
       return tooLarge(
-        'its decompressed buffers, or its values as texts, take more bytes than a body may have',
+        `its decompressed buffers, or its values as texts, ${refusal.reason && `up to those of the column ${refusal.reason}, `}take more bytes than a body may have; send fewer rows or shorter texts`,
       );
     case Fault.WORK:
       return tooLarge(
@@ -59,11 +59,37 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
   }
 }
 
-function notJson({ offset, line }: Refusal, format: Format, what: string, say: Instructions): Rejection {
+/** What other languages have and JSON has not, and what to write. */
+const STRANGERS: [form: RegExp, advice: string][] = [
+  [/^-?nan\b/i, 'JSON has no NaN: write null'],
+  [/^[-+]?inf(inity)?\b/i, 'JSON has no Infinity: write null'],
+  [/^(None|undefined|NULL|Null|nil)\b/, 'write null, in small letters'],
+  [/^(True|TRUE|False|FALSE)\b/, 'write true and false in small letters'],
+  [/^'/, 'names and texts are in double quotes'],
+  [/^(\/[/*]|#)/, 'JSON has no comments'],
+];
+
+/** The end of a sentence about JSON of other languages; empty for other faults. */
+function strangerIn({ found }: Refusal): string {
+  if (found === undefined) return '';
+  const { text, after } = found;
+  // Of `-Infinity` the second character is unexpected, and of `nan`.
+  const advice = STRANGERS.find(([form]) => form.test(text) || form.test(after + text))?.[1];
+  if (advice !== undefined) return `: ${advice}`;
+  return after === ',' && /^[\]}]/.test(text) ? ': no comma follows the last value' : '';
+}
+
+function notJson(
+  { offset, line }: Refusal,
+  format: Format,
+  what: string,
+  say: Instructions,
+  stranger = '',
+): Rejection {
   const message =
     format === Format.NDJSON
-      ? `Line ${line} is not JSON: ${what} ${offset}; each line must be one complete object`
-      : `${say.body} is not JSON: ${what} ${offset}`;
+      ? `Line ${line} is not JSON: ${what} ${offset}${stranger || '; each line must be one complete object'}`
+      : `${say.body} is not JSON: ${what} ${offset}${stranger}`;
   return new Rejection('INVALID_JSON', message);
 }
 

@@ -3,6 +3,9 @@ import { type Finding, isAlarm, KINDS, kindOf } from '../findings/kinds.ts';
 import { ENDS_EARLY } from '../findings/ragged-rows.ts';
 import { rankOf } from '../findings/severity.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
+import { statisticById } from '../statistics/registry.ts';
+import type { Family } from '../statistics/statistic.ts';
+import { quoted } from '../terms/errors.ts';
 import { REASON_CAUSES, type Thresholds } from '../terms/policy.ts';
 import { type Verdict, worseOf } from '../terms/verdict.ts';
 import { healthScore, penaltyOf } from './health.ts';
@@ -31,22 +34,39 @@ export function explain(
   thresholds: Thresholds,
 ): string {
   const passed = 'Nothing crossed a threshold';
-  if (status === 'PASS') return findings.some(endsEarly) ? `${passed}, but ${ENDS_EARLY}` : passed;
+  if (status === 'PASS')
+    return passed + (findings.some(endsEarly) ? `, but ${ENDS_EARLY}` : whatLowers(findings, health));
   const found = findings.filter(finding => isCause(finding, thresholds));
-  const causes = onceAField(found.toSorted(worstFirst));
+  const causes = onceAField(found.toSorted(worstFirst), findings);
   const text = listed(causes);
   if (status === findingsVerdict(findings)) return text;
   const line = status === 'BLOCK' ? thresholds.health_block : thresholds.health_warn;
   return `Health ${health} is below ${line}: ${text}`;
 }
 
+/** Why the health of a PASS is below 1, in the words of what lowers it most; empty where nothing does. */
+function whatLowers(findings: readonly Finding[], health: number): string {
+  const [worst] = findings.filter(finding => penaltyOf(finding) > 0).toSorted(worstFirst);
+  if (health === 1 || worst === undefined) return '';
+  return `; health ${health}: ${worst.kind === 'unusual_statistic' ? farthestWords(worst) : kindOf(worst).words(worst)}`;
+}
+
+/** Of a statistic that is within what the past explains. */
+function farthestWords({ field, evidence }: UnusualStatistic): string {
+  const { label } = statisticById(evidence.statistic)!;
+  return `no statistic is unusual, and the farthest is the ${label}${field === null ? '' : ` of ${quoted(field)}`}`;
+}
+
 const endsEarly = (finding: Finding): boolean => finding.kind === 'ragged_rows' && finding.evidence.endsEarly;
 
 /**
- * Of the statistics of one field a single one: the others follow from the same damage. The level of its numbers if that is unusual too, which
- * people know best; else the most unusual.
+ * Of the statistics of one field a single one: the others follow from the same damage. What people know best: that all values are the same, the
+ * level of its numbers, a new value; else the most unusual.
  */
-function onceAField(causes: readonly Finding[]): Finding[] {
+function onceAField(causes: readonly Finding[], findings: readonly Finding[]): Finding[] {
+  const newValues = new Map(
+    findings.filter(({ kind }) => kind === 'new_enum_value').map(finding => [finding.field, finding]),
+  );
   const statistics = new Map<string | null, UnusualStatistic[]>();
   for (const cause of causes) {
     if (!isStatistic(cause)) continue;
@@ -55,7 +75,7 @@ function onceAField(causes: readonly Finding[]): Finding[] {
     else statistics.set(cause.field, [cause]);
   }
   const shown = new Map<Finding, Finding>(
-    Array.from(statistics.values(), of => [of[0]!, bestKnown(of)] as const),
+    Array.from(statistics.values(), of => [of[0]!, bestKnown(of, newValues.get(of[0]!.field))] as const),
   );
   const once = causes.map(cause => (isStatistic(cause) ? shown.get(cause) : cause));
   return once.filter(cause => cause !== undefined);
@@ -63,8 +83,15 @@ function onceAField(causes: readonly Finding[]): Finding[] {
 
 const isStatistic = (finding: Finding): finding is UnusualStatistic => finding.kind === 'unusual_statistic';
 
-const bestKnown = (of: readonly UnusualStatistic[]): UnusualStatistic =>
-  ofStatistic(of, 'median') ?? ofStatistic(of, 'mean') ?? of[0]!;
+const bestKnown = (of: readonly UnusualStatistic[], newValues: Finding | undefined): Finding =>
+  of.find(({ evidence }) => evidence.isConstant) ??
+  ofStatistic(of, 'median') ??
+  ofStatistic(of, 'mean') ??
+  of.find(({ evidence }) => evidence.newValues) ??
+  (newValues && !IS_PLAIN.has(statisticById(of[0]!.evidence.statistic)!.family) ? newValues : of[0]!);
+
+/** Families of statistics that say what is wrong better than a new value does. */
+const IS_PLAIN: ReadonlySet<Family> = new Set(['nulls', 'empties', 'types']);
 
 const ofStatistic = (of: readonly UnusualStatistic[], id: string): UnusualStatistic | undefined =>
   of.find(({ evidence }) => evidence.statistic === id);

@@ -49,11 +49,16 @@ export function describeDates(
   };
 }
 
-/** Years beyond 9999 cannot be. */
+/** The first and the last moment that RFC 3339 can write. A zone leads beyond them, and so does rounding. */
+const [FIRST_MS, LAST_MS] = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map(Date.parse) as [
+  number,
+  number,
+];
+
 const timesOf = (earliest: number, latest: number): Pick<DatesDescription, 'earliest' | 'latest'> =>
-  Number.isNaN(earliest)
-    ? {}
-    : { earliest: new Date(earliest).toISOString(), latest: new Date(latest).toISOString() };
+  Number.isNaN(earliest) ? {} : { earliest: isoOf(earliest), latest: isoOf(latest) };
+
+const isoOf = (ms: number): string => new Date(Math.min(Math.max(ms, FIRST_MS), LAST_MS)).toISOString();
 
 const MS_OF_UNIT = [86_400_000, 3_600_000, 60_000, 1000, 1];
 

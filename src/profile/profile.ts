@@ -14,8 +14,8 @@ export interface Profile {
   fields: FieldProfile[];
   /** Names repeated within a row or a header, in order of first sight. */
   repeatedNames: string[];
-  /** CSV records whose cell count is not the header's; `firstLine` counts from 1. */
-  ragged: { count: number; firstLine: number };
+  /** CSV records whose cell count is not the header's; `firstLine` counts from 1, `firstCells` are those of the first one. */
+  ragged: { count: number; firstLine: number; firstCells?: number };
   /** CSV: whether the last record has fewer cells than the header and no end of line. */
   endsEarly: boolean;
   /** Rows that repeat an earlier row, over all rows. */

@@ -22,22 +22,21 @@ export const ROWS = Type.Array(rowNumber, {
     'The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)',
 });
 
-export const TypeMismatchDetail = Type.Object(
-  {
-    expected: word(VALUE_TYPES, "The baseline's type, or the most frequent one"),
-    found: Type.Array(word(VALUE_TYPES, 'A type'), { description: 'Other types that were found' }),
-    sample_value: Type.Optional(
-      Type.Unknown({
-        description:
-          'One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)',
-      }),
-    ),
-    rate: share('Share of the non-null values'),
-    severity,
-    rows: Type.Optional(ROWS),
-  },
-  { $id: 'TypeMismatchDetail' },
-);
+const MISMATCH = {
+  expected: word(VALUE_TYPES, "The baseline's type, or the most frequent one"),
+  found: Type.Array(word(VALUE_TYPES, 'A type'), { description: 'Other types that were found' }),
+  sample_value: Type.Optional(
+    Type.Unknown({
+      description:
+        'One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)',
+    }),
+  ),
+  rate: share('Share of the non-null values'),
+  rows: Type.Optional(ROWS),
+};
+
+export const TypeMismatchDetail = Type.Object({ ...MISMATCH, severity }, { $id: 'TypeMismatchDetail' });
+export const SlightTypeMismatch = Type.Object(MISMATCH, { $id: 'SlightTypeMismatch' });
 
 export const NullRateDetail = Type.Object(
   {
@@ -72,6 +71,12 @@ export const RaggedRows = Type.Object(
     count: count('CSV records whose cell count is not that of the header'),
     rate: share('Share of the rows'),
     first_line: Type.Integer({ minimum: 1, description: 'Line of the first one, from 1' }),
+    cells: Type.Optional(
+      Type.Object({
+        first: count('Cells of the first one'),
+        header: count('Names of the header'),
+      }),
+    ),
     ends_early: Type.Optional(
       onlyTrue('The last row has too few cells and no end of line: the upload may have been cut'),
     ),
@@ -107,9 +112,33 @@ export const RuleViolation = Type.Object(
   { $id: 'RuleViolation' },
 );
 
+/** A field that rules name and that does not exist. */
+export const MISSING_FIELD = {
+  field: text('Name of the field'),
+  rules: Type.Array(Type.String(), {
+    description: 'Paths of rules that name it: the first five, each cut at 200 characters',
+  }),
+  count: count('Rules that name it'),
+  meant: Type.Optional(text('A field that exists and is written nearly so')),
+};
+
+export const UncheckedRules = Type.Object(
+  {
+    ...MISSING_FIELD,
+    severity: word(['info', 'warn'], '`info` where earlier batches usually lacked the field'),
+  },
+  { $id: 'UncheckedRules' },
+);
+
 export const Issues = Type.Object(
   {
     type_mismatches: Type.Optional(byName(TypeMismatchDetail, 'Fields with values of unexpected type')),
+    slight_type_mismatches: Type.Optional(
+      byName(
+        SlightTypeMismatch,
+        'Fields with values of unexpected type, in a share below the warn threshold: they lower health in proportion',
+      ),
+    ),
     null_rates: Type.Optional(byName(NullRateDetail, 'Fields with a high null rate')),
     outliers: Type.Optional(byName(OutlierSummary, 'Number fields with outliers')),
     outlier_fields: Type.Optional(Type.Array(Type.String(), { description: 'The names in `outliers`' })),
@@ -129,6 +158,11 @@ export const Issues = Type.Object(
     ragged_rows: Type.Optional(RaggedRows),
     rule_violations: Type.Optional(
       Type.Array(RuleViolation, { description: 'Declared rules that do not hold, the gravest first' }),
+    ),
+    unchecked_rules: Type.Optional(
+      Type.Array(UncheckedRules, {
+        description: 'Declared rules that check nothing, by the field that they name and no row has',
+      }),
     ),
   },
   { $id: 'Issues', description: 'Present members have something to report' },

@@ -172,6 +172,7 @@ function fitsSurely(names: string[], findings: readonly Finding[], untracked: st
   let entries = names.length + findings.length + untracked.length;
   for (const finding of findings) {
     longest = Math.max(longest, finding.field?.length ?? 0);
+    if (finding.kind === 'unchecked_rules') entries++;
     if (finding.kind !== 'rule_violation') continue;
     longest = Math.max(longest, finding.evidence.rule.length);
     entries += VIOLATION_ENTRIES;

@@ -8,6 +8,7 @@ import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 import { expectedType } from './expected-type.ts';
 import type { Comparison } from './learned/compare.ts';
 import type { History } from './learned/history.ts';
+import type { MissingField } from './declared/missing-fields.ts';
 import type { Violation } from './violations/violation.ts';
 
 /** A batch whose columns are measured. */
@@ -20,6 +21,8 @@ export interface MeasuredBatch {
   state: BatchState;
   /** Of declared rules; absent without such rules. */
   violations?: readonly Violation[];
+  /** Fields that declared rules name and no row has; absent without such rules. */
+  missing?: readonly MissingField[];
 }
 
 /** What is known of the source. */

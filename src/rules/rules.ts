@@ -11,6 +11,7 @@ import { typeChangedRule } from './structure/type-changed.ts';
 import { nullRateRule } from './thresholds/null-rate.ts';
 import { raggedRowsRule } from './thresholds/ragged-rows.ts';
 import { typeMismatchRule } from './thresholds/type-mismatch.ts';
+import { uncheckedRulesRule } from './violations/unchecked.ts';
 import { ruleViolationsRule } from './violations/violated.ts';
 
 /** The thresholds of the contract, as far as they are given. */
@@ -37,7 +38,11 @@ const LEARNED_RULES: Rules = {
 };
 
 /** What the owner of the source says must hold. */
-const DECLARED_RULES: Rules = { list: 'declared', fields: [], batch: [ruleViolationsRule] };
+const DECLARED_RULES: Rules = {
+  list: 'declared',
+  fields: [],
+  batch: [ruleViolationsRule, uncheckedRulesRule],
+};
 
 /** All hold in both modes: a mode says which thresholds are given. */
 export const RULES: readonly Rules[] = [THRESHOLD_RULES, STRUCTURE_RULES, LEARNED_RULES, DECLARED_RULES];

@@ -10,6 +10,8 @@ import { NOT_HELD } from '../baseline/sources.ts';
 import { copyOf, LEARNED_EVERY_MS, type VersionReason, versionIn } from '../baseline/version.ts';
 import { Rejection } from '../terms/errors.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
+import type { RulesDocument } from '../rules/declared/document.ts';
+import type { MissingField } from '../rules/declared/missing-fields.ts';
 import type {
   BaselineStore,
   Bounds,
@@ -188,6 +190,12 @@ export class Baselines {
   /** Null for a source without a baseline. */
   describe(account: string, source: string): Promise<DescribedSource | null> {
     return this.#threads.ask('describe', { key: keyOf(account, source) }, this.#reading(account, source));
+  }
+
+  /** Fields that rules name and no batch of the source had. */
+  unknownFields(account: string, source: string, document: RulesDocument): Promise<MissingField[]> {
+    const asked = { document, key: keyOf(account, source) };
+    return this.#threads.ask('unknownFields', asked, this.#reading(account, source));
   }
 
   trend(account: string, source: string, order: TrendOrder): Promise<TrendResult> {

@@ -23,8 +23,7 @@ import type { PatternCache } from '../rules/declared/patterns.ts';
 import { compilePatterns } from '../rules/declared/parse.ts';
 import type { History } from '../rules/learned/history.ts';
 import { RULES } from '../rules/rules.ts';
-import { violationsIn } from '../rules/violations/check.ts';
-import type { Violation } from '../rules/violations/violation.ts';
+import { type CheckedRules, checkRules } from '../rules/violations/check.ts';
 import type { SourceNotes } from '../stores/ports.ts';
 
 /** A batch that is parsed and measured, with its identity. */
@@ -81,11 +80,11 @@ export function judgeBatch(measured: MeasuredBatch, past: Past, context: Judging
   const { baseline, notes } = past;
   const { engine, isKept } = context;
   const options = withSettings(measured.options, settingsIn(notes.settings), context.defaultMode);
-  const { profile, violations } = checkRules({ ...measured, options }, notes, context);
+  const { profile, ...checked } = checkedBatch({ ...measured, options }, notes, context);
   const newValues = countNewValues(profile, engine.queries, baseline);
   const state = stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, newValues);
   const history = baseline && past.history(baseline, options.settleAfter);
-  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state, violations };
+  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state, ...checked };
   const known = { baseline, history, run: notes.pinned ? null : notes.run };
   const assessment = assess(batch, known, RULES, options);
   const { status, health, newNormal, causes } = assessment;
@@ -110,21 +109,21 @@ export function judgeBatch(measured: MeasuredBatch, past: Past, context: Judging
 }
 
 /** Checks the rules that hold: those of the request, else those of the source. */
-function checkRules(
+function checkedBatch(
   { at, options, profile: measured }: MeasuredBatch,
   notes: SourceNotes,
   { engine, patterns, rulesOf }: JudgingContext,
-): { profile: Profile; violations: Violation[] } {
+): { profile: Profile } & Partial<CheckedRules> {
   if (options.rules) compilePatterns(options.rules);
   const rules = options.rules ?? rulesOf(notes.rules);
-  if (rules === null || rules.constraints.length === 0) return { profile: measured, violations: [] };
+  if (rules === null || rules.constraints.length === 0) return { profile: measured };
   const isSampled = measured.analysedRows < measured.rows;
   // Statistics that a rule bounds are of all rows.
   const needsAll = isSampled && rules.constraints.some(({ kind }) => kind === 'statistic');
   const profile = needsAll ? readProfile(engine.measure(MAX_ROWS)) : measured;
   const rowsListed = options.rowVerdicts ? MAX_ROWS : ROWS_LISTED;
   const batch = { profile, checks: engine.ruleChecks, patterns, now: at, rowsListed };
-  return { profile, violations: violationsIn(batch, rules) };
+  return { profile, ...checkRules(batch, rules) };
 }
 
 /** A pin does not protect a provisional baseline. */

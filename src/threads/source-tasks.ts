@@ -19,6 +19,7 @@ import type { Mode } from '../options/options.ts';
 import { settingsIn, settledOptions } from '../options/settings.ts';
 import type { ProfileDescription } from '../profile/describe.ts';
 import type { RulesDocument } from '../rules/declared/document.ts';
+import { type MissingField, missingFields } from '../rules/declared/missing-fields.ts';
 import { compilePatterns, parseRules, unchecked } from '../rules/declared/parse.ts';
 import { type ImportFormat, importRules } from '../rules/interchange/import.ts';
 import type { Imported } from '../rules/interchange/draft.ts';
@@ -155,6 +156,14 @@ export class SourceTasks {
   describe(order: SourceOrder): SourceReply<DescribedSource | null> {
     const { notes } = order.read.stored;
     return this.about(order, ({ baseline }) => baseline && describeSource(baseline, notes, this.settings));
+  }
+
+  /** Fields that rules name and no batch of the source had; none for a source without a baseline. */
+  unknownFields(order: SourceOrder & { document: RulesDocument }): SourceReply<MissingField[]> {
+    const rules = parseRules(order.document, unchecked);
+    return this.about(order, ({ baseline }) =>
+      baseline === null ? [] : missingFields(rules, new Set(baseline.fields.keys())),
+    );
   }
 
   /** The statistics of a field, or of the batch as a whole, over the last batches. */

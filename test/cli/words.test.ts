@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { filesIn } from '../../src/cli/input/files.ts';
-import { distanceOf, meant } from '../../src/cli/nearest.ts';
+import { distanceOf, meant } from '../../src/names/nearest.ts';
 import { EXAMPLES, Folder, sluice } from './sluice.ts';
 
 const folder = new Folder();

@@ -55,6 +55,28 @@ describe('a report of a clean and a broken batch', () => {
   });
 });
 
+describe('outliers', () => {
+  const of = (count: number, rows: number[]) => ({ count, rows, severity: 'critical' as const });
+
+  test('are info, whatever their share: no verdict rests on them', () => {
+    const [found] = findingsIn({ issues: { outliers: { n: of(2, [3, 9]) } } });
+    expect([found!.severity, found!.rows]).toEqual(['info', [3, 9]]);
+  });
+
+  test('of a heavy tail name no rows', () => {
+    const [found] = findingsIn({ issues: { outliers: { n: of(250, [1, 2, 3, 4, 5, 6]) } } });
+    expect(found!.rows).toEqual([]);
+  });
+
+  test('of many fields are said together', () => {
+    const outliers = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, of(1, [i])]));
+    const found = findingsIn({ issues: { outliers } });
+    expect(found).toHaveLength(6);
+    expect(found[5]!.text).toStartWith("outliers in 35 other fields: 'f5', 'f6'");
+    expect(found[5]!.text).toEndWith('and others');
+  });
+});
+
 describe('a report in adaptive mode', () => {
   test('states drift and outliers of a field with a listed anomaly once, as the anomaly', () => {
     const outliers = { n: { count: 2, severity: 'warning' }, m: { count: 1, severity: 'warning' } } as const;
@@ -65,12 +87,12 @@ describe('a report in adaptive mode', () => {
       anomalies: [anomaly('null_rate', 'n', [7]), anomaly('mean', 'n')],
     };
     expect(texts(report)).toEqual([
-      '1 outlier far from the other values',
       'cardinality_change of m',
       'Unusual null_rate of n',
       'Unusual mean of n',
+      '1 outlier far from the other values',
     ]);
-    expect(findingsIn(report)[2]!.rows).toEqual([7]);
+    expect(findingsIn(report)[1]!.rows).toEqual([7]);
   });
 
   test('keeps structural drift, also of a field with an anomaly', () => {

@@ -86,17 +86,21 @@ describe('POST /v1/screen with an Arrow body', () => {
     expect((await service.post(bodyOf(repeated(most)), STREAM)).status).toBe(200);
     const { status, body } = await service.post(bodyOf(repeated(most + 1)), STREAM);
     expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(body.message).toContain("up to those of the column 'a', take more bytes than a body may have");
   });
 
   test.each([
-    ['bytes.parquet', '; at most 1,048,576 are read'],
-    ['values.parquet', 'values; at most 2,000,000 are read'],
+    ['bytes.parquet', /^The column 'a' has a page of [\d,]+ bytes; at most 1,048,576 are read: /],
+    [
+      'values.parquet',
+      /^The column 'a.list.element' has a page of [\d,]+ values; at most 2,000,000 are read: /,
+    ],
   ])('refuses %s before it is unpacked', async (name, reason) => {
     const bytes = await Bun.file(join(import.meta.dir, 'files', name)).bytes();
     const headers = { 'Content-Type': 'application/vnd.apache.parquet', 'X-Source': 'orders' };
     const { status, body } = await new Service().post(bodyOf(bytes), headers);
     expect([status, body.code]).toEqual([400, 'INVALID_ROWS']);
-    expect(body.message).toContain(reason);
+    expect(body.message).toMatch(reason);
   });
 
   test('refuses a stream of more than 100,000 messages', async () => {

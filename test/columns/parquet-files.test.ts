@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Format } from '../../assembly/abi.ts';
 import { T } from '../../src/columns/parquet/thrift.ts';
 import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
-import { chunk, fileOf, group, list, leaf, page, root, struct } from './parquet-bytes.ts';
+import { chunk, fileOf, group, integer, list, leaf, page, root, struct, text } from './parquet-bytes.ts';
 import { readParquet } from './read-parquet.ts';
 
 const bytesOf = (name: string) => Bun.file(join(import.meta.dir, 'files', name)).bytes();
@@ -40,6 +40,26 @@ describe('a page with a checksum', () => {
       "The Parquet file is damaged: a page of 'a' does not have its checksum",
     );
   });
+});
+
+test('times of 96 bits that microseconds of 64 bits cannot hold are refused', () => {
+  const time = new Uint8Array(12);
+  new DataView(time.buffer).setInt32(8, 2 ** 31 - 1, true);
+  const one = page(1, time);
+  const schema = list(T.STRUCT, [root(1), struct({ 1: integer(3), 3: integer(0), 4: text('at') })]);
+  const groups = list(T.STRUCT, [group([chunk('at', 1, 4, one.length, 3)], 1)]);
+  expect(readParquet(fileOf(one, schema, groups)).refusal).toBe(
+    "The Parquet file has a time in 'at' that is more than 292,000 years from 1970, which is not read",
+  );
+});
+
+test.each([
+  ['encrypted', 'The Parquet file is encrypted, which is not read: write it without encryption'],
+  ['encrypted-column', "The Parquet file has the encrypted column 'b', which is not read"],
+])('%s.parquet is refused as what it is', async (name, message) => {
+  const engine = newEngine();
+  const { refused } = screenBytes(engine, await bytesOf(`${name}.parquet`), { format: Format.PARQUET });
+  expect(refused?.reason).toBe(message);
 });
 
 test('a column that is encrypted is refused by its name', () => {

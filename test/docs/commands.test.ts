@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { openStores } from '../../src/stores/open.ts';
 import { Shop } from '../billing/shop.ts';
 import { Folder } from '../cli/sluice.ts';
-import { KEY, SCALE_KEY, Service } from '../http/service.ts';
+import { batch, KEY, SCALE_KEY, Service } from '../http/service.ts';
 import { commandOf } from '../servers/program.ts';
 import { freePort } from '../servers/process.ts';
 import { type Block, BLOCKS, blocksIn, PAGES, ROOT } from './blocks.ts';
@@ -268,6 +268,13 @@ describe('requests', () => {
     const options = { rules: { fields: { quantity: { minimum: 1 } } }, full_scan: true };
     const { body } = await new Service().post(JSON.stringify({ source: 's', rows, options }));
     expect(body.issues.rule_violations).toEqual([JSON.parse(violation)]);
+  });
+
+  const unchecked = block('docs/constraints.md', '"amonut"');
+  test('a rule about a field that no row has is reported as shown', async () => {
+    const options = { rules: { fields: { amonut: { minimum: 1 } } } };
+    const { body } = await new Service().post(batch([{ amount: 1 }], { options }));
+    expect(body.issues.unchecked_rules).toEqual([JSON.parse(unchecked)]);
   });
 
   const quarantine = block('docs/rows.md', '"quarantine"');

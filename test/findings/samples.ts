@@ -26,6 +26,13 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
       values: { sample: PLANTED_TEXT, expected: [PLANTED_TEXT] },
     },
   },
+  unchecked_rules: {
+    ...FIELD,
+    kind: 'unchecked_rules',
+    list: 'declared',
+    severity: 'warn',
+    evidence: { rules: ['fields.price.minimum'], count: 1, meant: 'prices' },
+  },
   null_rate: {
     ...FIELD,
     kind: 'null_rate',

@@ -57,6 +57,24 @@ test('the profile knows years of two digits, as spreadsheets write them', async 
   });
 });
 
+test('no date of the profile is beyond the years of four digits', async () => {
+  const service = new Service();
+  const rows = ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:00:00-05:00', '0000-01-01T00:00:00+05:00'];
+  const { request_id } = (await service.post(batch(rows.map(at => ({ at }))))).body;
+  const { profile } = (await get(service, `/v1/jobs/${request_id}`, SCALE_KEY)).body;
+  expect(profile.fields.at.dates).toMatchObject({
+    ...{ earliest: '0000-01-01T00:00:00.000Z', latest: '9999-12-31T23:59:59.999Z' },
+  });
+});
+
+test('a fraction of nines does not make the next second', async () => {
+  const service = new Service();
+  const rows = Array.from({ length: 9 }, () => ({ at: '2026-12-31T23:59:59.9999999999Z' }));
+  const { request_id } = (await service.post(batch(rows))).body;
+  const { profile } = (await get(service, `/v1/jobs/${request_id}`, SCALE_KEY)).body;
+  expect(profile.fields.at.dates.latest).toBe('2026-12-31T23:59:59.999Z');
+});
+
 test('dates that are as old as usual pass', async () => {
   const { judge } = await warmed();
   expect(await judge(rowsOf(12))).toMatchObject({ status: 'PASS' });

@@ -43,7 +43,10 @@ describe('an accepted batch', () => {
       const { status, body } = await say(service, 'accept', { job_id: blocked.request_id });
       expect([status, body.changed]).toEqual([200, true]);
       const next = await screened(service, change(clean()), all);
-      expect([next.status, next.decision.reason]).toEqual(['PASS', 'Nothing crossed a threshold']);
+      expect([next.status, next.decision.reason]).toEqual([
+        'PASS',
+        expect.stringMatching(/^Nothing crossed a threshold/),
+      ]);
       for (let more = 0; more < 3; more++)
         expect((await screened(service, change(clean()), all)).status).toBe('PASS');
     });
@@ -242,7 +245,10 @@ describe('an accepted batch', () => {
       expect((await screened(service, bad(), { dry_run: true })).status).toBe('BLOCK');
       await ask(service, 'PUT', '/v1/schema/orders/settings', body.advice[0].set);
       const next = await screened(service, bad());
-      expect([next.status, next.decision.reason]).toEqual(['PASS', 'Nothing crossed a threshold']);
+      expect([next.status, next.decision.reason]).toEqual([
+        'PASS',
+        expect.stringMatching(/^Nothing crossed a threshold/),
+      ]);
     },
   );
 

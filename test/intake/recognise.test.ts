@@ -92,6 +92,13 @@ describe('a file of another format, sent as CSV, is refused and named', () => {
     expect(await refused(bytes)).toBe(said);
   });
 
+  test('a Parquet file with an encrypted directory', async () => {
+    const bytes = await Bun.file(join(import.meta.dir, '../columns/files/encrypted.parquet')).bytes();
+    expect(await refused(bytes)).toBe(
+      '400 INVALID_ROWS: The body is an encrypted Parquet file, not CSV; write it without encryption',
+    );
+  });
+
   test('a SQLite database', async () => {
     const database = new Database(':memory:');
     database.run('CREATE TABLE orders (id)');

@@ -73,7 +73,12 @@ describe('reason', () => {
 
   test('says for PASS that nothing crossed', () => {
     expect(judged([{ a: 1 }]).reason).toBe('Nothing crossed a threshold');
-    expect(judged(column('f', mix(3, null, 10, 1))).reason).toBe('Nothing crossed a threshold');
+  });
+
+  test('says why the health of a PASS is below 1', () => {
+    expect(judged(column('f', mix(3, null, 10, 1))).reason).toBe(
+      "Nothing crossed a threshold; health 0.8: Null rate in 'f' (30%)",
+    );
   });
 
   test('names the causes worst first', () => {

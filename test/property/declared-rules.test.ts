@@ -11,7 +11,7 @@ import type { DeclaredRules } from '../../src/rules/declared/constraint.ts';
 import { FORMATS } from '../../src/rules/declared/words.ts';
 import { parseRules } from '../../src/rules/declared/parse.ts';
 import { PatternCache } from '../../src/rules/declared/patterns.ts';
-import { violationsIn } from '../../src/rules/violations/check.ts';
+import { checkRules } from '../../src/rules/violations/check.ts';
 import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 import type { Batch } from '../oracle/batch.ts';
 import { readCsv } from '../oracle/csv.ts';
@@ -244,7 +244,7 @@ function expectSameOf(
     now: NOW,
     rowsListed: 10_000,
   };
-  const violations = violationsIn(checked, rules);
+  const violations = checkRules(checked, rules).violations;
   const found = violations.map(({ constraint, rows, count }) => {
     if (rows) expect(count).toBe(rows.length);
     return [constraint.rule, rows && [...rows]] as const;

@@ -4,7 +4,7 @@ import '../property/seed.ts';
 import { Format } from '../../assembly/abi.ts';
 import { parseRules } from '../../src/rules/declared/parse.ts';
 import { PatternCache } from '../../src/rules/declared/patterns.ts';
-import { violationsIn } from '../../src/rules/violations/check.ts';
+import { checkRules } from '../../src/rules/violations/check.ts';
 import type { FieldDescription } from '../../src/profile/describe.ts';
 import { MAX_SUGGESTIONS, MIN_ROWS, type SeenBatch, suggestRules } from '../../src/rules/suggest.ts';
 import { describe as describeProfile } from '../../src/profile/describe.ts';
@@ -183,7 +183,7 @@ function violated(given: Plan): { rules: object; violations: string[] } {
       now: batches[at]!.at!,
       rowsListed: 5,
     };
-    return violationsIn(checks, parseRules(rules)).map(
+    return checkRules(checks, parseRules(rules)).violations.map(
       ({ constraint, count }) => `batch ${at}: ${constraint.rule} ${count}`,
     );
   });

@@ -10,6 +10,7 @@ import { plural } from '../../terms/wording.ts';
 import { EXIT, type Command, type Given, type Option, textIn } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { documentIn, located, rulesIn } from './rules-file.ts';
+import { BASELINE, tellUnknownFields } from './unknown-fields.ts';
 import { UsedFiles } from '../input/same-file.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -41,6 +42,13 @@ export const rulesImportCommand: Command = {
       choices: IMPORT_FORMATS,
     },
     table: { type: 'string', value: 'NAME', help: 'Which table, if FILE describes several' },
+    source: {
+      type: 'string',
+      short: 's',
+      value: 'NAME',
+      help: 'Name of the source, for --baseline (default: that of --table)',
+    },
+    ...BASELINE,
     ...OUT,
   },
   examples: [
@@ -75,8 +83,9 @@ export const rulesExportCommand: Command = {
       type: 'string',
       short: 's',
       value: 'NAME',
-      help: 'Name of the table in the document (default: the file name)',
+      help: 'Name of the table in the document, and of the source (default: the file name)',
     },
+    ...BASELINE,
     ...OUT,
   },
   examples: [
@@ -98,6 +107,7 @@ async function runImport(given: Given, terminal: Terminal): Promise<number> {
     unsupported,
     `${unsupported.length === 1 ? 'has' : 'have'} no counterpart in rules`,
   );
+  await tellUnknownFields(given, textIn(given, 'source') ?? textIn(given, 'table'), rules, terminal);
   return EXIT.pass;
 }
 
@@ -106,13 +116,15 @@ async function runExport(given: Given, terminal: Terminal): Promise<number> {
   const format = choiceIn(given, 'as', EXPORT_FORMATS);
   const name =
     textIn(given, 'source') ?? (file === '-' ? 'rows' : basename(file).replace(/(\.rules)?\.\w+$/, ''));
-  const { document, unsupported } = exportRules(format, await rulesIn(file), name);
+  const rules = await rulesIn(file);
+  const { document, unsupported } = exportRules(format, rules, name);
   await write(
     given,
     terminal,
     format === 'odcs' ? yamlOf(document) : `${JSON.stringify(document, null, 2)}\n`,
   );
   tellUnsupported(terminal, unsupported, `cannot be said as ${format}`);
+  await tellUnknownFields(given, name, rules, terminal);
   return EXIT.pass;
 }
 

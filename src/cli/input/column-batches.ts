@@ -108,11 +108,11 @@ const MAX_PAGE_VALUES = 32_000_000;
 
 const PAGE_BUDGET: Budget = {
   part() {},
-  bytes(count) {
-    if (!(count <= MAX_PAGE_BYTES)) throw tooLong(count, MAX_PAGE_BYTES, 'bytes');
+  bytes(count, { path }) {
+    if (!(count <= MAX_PAGE_BYTES)) throw tooLong(path, count, MAX_PAGE_BYTES, 'bytes');
   },
-  values(count) {
-    if (!(count <= MAX_PAGE_VALUES)) throw tooLong(count, MAX_PAGE_VALUES, 'values');
+  values(count, { path }) {
+    if (!(count <= MAX_PAGE_VALUES)) throw tooLong(path, count, MAX_PAGE_VALUES, 'values');
   },
 };
 

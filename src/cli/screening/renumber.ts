@@ -17,10 +17,19 @@ export function renumbered(report: Report, numberOf: (row: number) => number): R
 type Change = (rows: RowNumbers) => RowNumbers;
 
 function issuesOf(issues: Issues, change: Change): Issues {
-  const { type_mismatches, null_rates, outliers, new_enum_value_rows, ragged_rows, rule_violations } = issues;
+  const {
+    type_mismatches,
+    slight_type_mismatches: slight,
+    null_rates,
+    outliers,
+    new_enum_value_rows,
+    ragged_rows,
+    rule_violations,
+  } = issues;
   return {
     ...issues,
     ...(type_mismatches && { type_mismatches: mapped(type_mismatches, each => detailOf(each, change)) }),
+    ...(slight && { slight_type_mismatches: mapped(slight, each => detailOf(each, change)) }),
     ...(null_rates && { null_rates: mapped(null_rates, each => detailOf(each, change)) }),
     ...(outliers && { outliers: mapped(outliers, each => detailOf(each, change)) }),
     ...(new_enum_value_rows && { new_enum_value_rows: mapped(new_enum_value_rows, change) }),

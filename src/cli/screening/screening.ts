@@ -175,13 +175,16 @@ function failureIn(batch: NamedBatch, { why, message }: RefusedBody): Failure | 
     return new Failure(anotherDelimiter(why.other, why.delimiter, BY_OPTIONS).message, file);
   const { refusal, format } = why;
   if (format >= Format.ARROW) return new Failure(message, file);
-  const { fault } = refusal;
+  // The brace that closes the object around an array is met where the array has no end.
+  const endsEarly = refusal.fault === Fault.SYNTAX && refusal.offset === closedAt;
+  const fault = endsEarly ? Fault.TRUNCATED : refusal.fault;
   if (isCutOff && (fault === Fault.TRUNCATED || fault === Fault.QUOTE_OPEN)) return null;
   // No batch has too many rows of the array that was scanned.
   if (fault === Fault.ROWS) return new Failure('The object must have rows only once', file);
   const isBehind = closedAt !== null && refusal.offset > closedAt;
   const inFile = {
     ...refusal,
+    fault,
     offset: Math.max(0, refusal.offset + bytesBefore - (isBehind ? 1 : 0)),
     row: refusal.row + rowsBefore,
     line: refusal.line + linesBefore,

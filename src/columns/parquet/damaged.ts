@@ -1,3 +1,4 @@
+import { quoted } from '../../terms/errors.ts';
 import { grouped } from '../../terms/wording.ts';
 import { ColumnsError } from '../columns-error.ts';
 
@@ -6,8 +7,8 @@ export const damaged = (why: string): ColumnsError => new ColumnsError(`The Parq
 export const notRead = (what: string): ColumnsError =>
   new ColumnsError(`The Parquet file has ${what}, which is not read`);
 
-/** `what`: bytes or values. */
-export const tooLong = (count: number, most: number, what: string): ColumnsError =>
+/** A page of the column at `path`. `what`: bytes or values. */
+export const tooLong = (path: string, count: number, most: number, what: string): ColumnsError =>
   new ColumnsError(
-    `The Parquet file has a page of ${grouped(count)} ${what}; at most ${grouped(most)} are read`,
+    `The column ${quoted(path)} has a page of ${grouped(count)} ${what}; at most ${grouped(most)} are read: write smaller pages or shorter texts`,
   );

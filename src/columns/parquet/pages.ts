@@ -34,10 +34,10 @@ export interface Page {
 export interface Budget {
   /** A column chunk or a page. */
   part(): void;
-  /** Bytes that are read of the file, and bytes that decompression or the entries of a dictionary make of them. */
-  bytes(count: number): void;
+  /** Bytes of a column that are read of the file, and bytes that decompression or the entries of a dictionary make of them. */
+  bytes(count: number, leaf: Leaf): void;
   /** Of a page, nulls included. */
-  values(count: number): void;
+  values(count: number, leaf: Leaf): void;
 }
 
 /** What the directory says of a column chunk; not checked yet. */
@@ -78,7 +78,7 @@ export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
     if (!(plainSize >= 0)) throw damaged(`a page of ${quoted(leaf.path)} has no length`);
     budget.part();
     // The header of a page without compression may claim that it has no bytes.
-    budget.bytes(Math.max(size, plainSize));
+    budget.bytes(Math.max(size, plainSize), leaf);
     const read = PAGES[type];
     if (type === 'DICTIONARY_PAGE') dictionary = readDictionary(pageAt(chunk, at, header), header, chunk);
     else if (read !== undefined) {
@@ -117,7 +117,7 @@ function headerAt(chunk: Chunk, at: number, left: number): { header: PageHeader;
   const most = Math.min(left, MAX_HEADER_BYTES);
   for (let length = HEADER_BYTES; ; length *= 16) {
     // Counts each time: many chunks may share one header.
-    if (length > HEADER_BYTES) chunk.budget.bytes(Math.min(length, most));
+    if (length > HEADER_BYTES) chunk.budget.bytes(Math.min(length, most), chunk.leaf);
     const bytes = packedAt(chunk, at, Math.min(length, most));
     const thrift = new Thrift(bytes);
     try {
@@ -131,9 +131,9 @@ function headerAt(chunk: Chunk, at: number, left: number): { header: PageHeader;
   }
 }
 
-function counted(values: number | undefined, budget: Budget): number {
+function counted(values: number | undefined, { budget, leaf }: Chunk): number {
   if (values === undefined || values < 0) throw damaged(`a page has ${values ?? 'no'} values`);
-  budget.values(values);
+  budget.values(values, leaf);
   return values;
 }
 
@@ -145,16 +145,15 @@ function plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: 
 }
 
 function readDictionary(page: Bytes, header: PageHeader, chunk: Chunk): Values {
-  const { leaf, budget } = chunk;
-  const count = counted(header.dictionary?.values, budget);
+  const count = counted(header.dictionary?.values, chunk);
   const plain = plainOf(page, page, header.plainSize!, chunk);
-  return readPlain(new Cursor(plain), count, readingOf(chunk, leaf));
+  return readPlain(new Cursor(plain), count, readingOf(chunk));
 }
 
-const readingOf = ({ budget, memory }: Chunk, { element }: Leaf): Reading => ({
-  element,
+const readingOf = ({ budget, memory, leaf }: Chunk): Reading => ({
+  element: leaf.element,
   memory,
-  countBytes: bytes => budget.bytes(bytes),
+  countBytes: bytes => budget.bytes(bytes, leaf),
 });
 
 interface PageContext extends Chunk {
@@ -174,9 +173,9 @@ function readLevels(bytes: Bytes, max: number, count: number, memory: Memory): U
 }
 
 function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): Page {
-  const { leaf, budget, memory } = context;
+  const { leaf, memory } = context;
   const { values, encoding = '' } = header.data ?? {};
-  const count = counted(values, budget);
+  const count = counted(values, context);
   const cursor = new Cursor(plainOf(page, page, header.plainSize!, context));
   const levels = (max: number) => {
     if (max === 0) return null;
@@ -190,7 +189,7 @@ function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): 
 }
 
 function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): Page {
-  const { leaf, budget, memory } = context;
+  const { leaf, memory } = context;
   const {
     values,
     encoding = '',
@@ -198,7 +197,7 @@ function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): 
     repetitionBytes = 0,
     isCompressed,
   } = header.data2 ?? {};
-  const count = counted(values, budget);
+  const count = counted(values, context);
   const cursor = new Cursor(page);
   const levels = (max: number, length: number) => {
     const bytes = cursor.take(length);
@@ -220,11 +219,10 @@ function pageOf(
   cursor: Cursor,
   encoding: string,
   version: 1 | 2,
-  { leaf, dictionary, ...chunk }: PageContext,
+  { dictionary, ...chunk }: PageContext,
 ): Page {
-  const present = presentIn(definition, leaf, 0, count);
-  const reading = readingOf({ leaf, ...chunk }, leaf);
-  const values = readValues(cursor, encoding, present, dictionary, version, reading);
+  const present = presentIn(definition, chunk.leaf, 0, count);
+  const values = readValues(cursor, encoding, present, dictionary, version, readingOf(chunk));
   return { repetition, definition: present === count ? null : definition, count, values };
 }
 

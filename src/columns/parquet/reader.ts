@@ -1,7 +1,7 @@
 /** Reads a Parquet body that lies in memory, when it is complete: its directory stands at its end. */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS } from '../../../assembly/abi.ts';
 import { grouped } from '../../terms/wording.ts';
-import { ColumnsError, tooLarge } from '../columns-error.ts';
+import { ColumnsError, ofColumn, tooLarge } from '../columns-error.ts';
 import type { Sink, Space, Vector } from '../field.ts';
 import { Scratch } from '../scratch.ts';
 import type { Source } from '../source.ts';
@@ -54,7 +54,7 @@ export class ParquetReader {
     for (const { rows, open } of table.groups.filter(group => group.rows > 0)) {
       const vectors: Vector[] = [];
       for (const column of open(table.nodes)) {
-        vectors.push(vectorOf(column, rows, this.#space, pages));
+        ofColumn(column.node.field.name, () => vectors.push(vectorOf(column, rows, this.#space, pages)));
         for (const cursor of column.cursors) cursor.end();
         pages.free();
       }
@@ -94,12 +94,12 @@ function bodyBudget(maxBytes: number): Budget {
   };
   return {
     part: () => take(STEPS_A_PART),
-    bytes(count) {
-      if (!(count <= maxBytes)) throw tooLong(count, maxBytes, 'bytes');
+    bytes(count, { path }) {
+      if (!(count <= maxBytes)) throw tooLong(path, count, maxBytes, 'bytes');
       take(count / BYTES_A_STEP);
     },
-    values(count) {
-      if (!(count <= MAX_CELLS)) throw tooLong(count, MAX_CELLS, 'values');
+    values(count, { path }) {
+      if (!(count <= MAX_CELLS)) throw tooLong(path, count, MAX_CELLS, 'values');
       take(count);
     },
   };

@@ -49,7 +49,8 @@ function footerOf(source: Source): Bytes {
   const { size } = source;
   const end = size < 12 ? null : source.read(size - 8, 8);
   const mark = end === null ? '' : textOf(end.subarray(4));
-  if (mark === ENCRYPTED) throw new ColumnsError('The Parquet file is encrypted, which is not read');
+  if (mark === ENCRYPTED)
+    throw new ColumnsError('The Parquet file is encrypted, which is not read: write it without encryption');
   if (end === null || mark !== MAGIC || textOf(source.read(0, MAGIC.length)) !== MAGIC)
     throw new ColumnsError('The Parquet file is cut: it does not end with its directory');
   const length = new DataView(end.buffer, end.byteOffset).getUint32(0, true);

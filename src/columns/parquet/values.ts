@@ -2,6 +2,7 @@
 import type { Memory } from '../scratch.ts';
 import { damaged, notRead } from './damaged.ts';
 import type { SchemaElement } from './metadata.ts';
+import { quoted } from '../../terms/errors.ts';
 import { type Cursor, readDeltas, readRuns } from './runs.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -101,7 +102,7 @@ export function readPlain(cursor: Cursor, count: number, { element, memory }: Re
       return { width: 1, bytes };
     }
     case 'INT96':
-      return microseconds(cursor.take(count * 12), count, memory);
+      return microseconds(cursor.take(count * 12), count, { element, memory });
     case 'BYTE_ARRAY':
       return collected(cursor, count, () => lengthAt(cursor), memory);
     default: {
@@ -216,14 +217,25 @@ function readSplit(cursor: Cursor, count: number, { element, memory }: Reading):
   return { width, bytes };
 }
 
-/** Nanoseconds of the day, then a Julian day: as microseconds, because nanoseconds of 64 bits end in 2262. */
-function microseconds(bytes: Bytes, count: number, memory: Memory): Fixed {
+/** The day of 1970-01-01, and microseconds of a day. */
+const JULIAN_1970 = 2_440_588n;
+const DAY_MICROSECONDS = 86_400_000_000n;
+
+/** Nanoseconds of the day, then a Julian day: as microseconds, because nanoseconds of 64 bits end in 2262. Refuses times that are beyond those too. */
+function microseconds(
+  bytes: Bytes,
+  count: number,
+  { element, memory }: Pick<Reading, 'element' | 'memory'>,
+): Fixed {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const out = memory.bytes(count * 8);
   const to = new DataView(out.buffer);
   for (let i = 0; i < count; i++) {
-    const days = BigInt(view.getInt32(i * 12 + 8, true)) - 2_440_588n;
-    to.setBigInt64(i * 8, days * 86_400_000_000n + view.getBigInt64(i * 12, true) / 1000n, true);
+    const days = BigInt(view.getInt32(i * 12 + 8, true)) - JULIAN_1970;
+    const time = days * DAY_MICROSECONDS + view.getBigInt64(i * 12, true) / 1000n;
+    if (time !== BigInt.asIntN(64, time))
+      throw notRead(`a time in ${quoted(element.name)} that is more than 292,000 years from 1970`);
+    to.setBigInt64(i * 8, time, true);
   }
   return { width: 8, bytes: out };
 }

@@ -8,6 +8,7 @@ import type { UploadLimits } from '../../intake/upload.ts';
 import { MAX_JOB_BYTES } from '../../report/bounds.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
 import { MAX_RULES_BYTES } from '../../rules/declared/limits.ts';
+import { listed } from '../../rules/declared/missing-fields.ts';
 import { parseRules, unchecked } from '../../rules/declared/parse.ts';
 import { refuseRepeated } from '../../rules/declared/reader.ts';
 import { IMPORT_FORMATS } from '../../rules/interchange/import.ts';
@@ -19,6 +20,7 @@ import {
   rulesOf,
   type SourceRulesDependencies,
 } from '../../sources/source-rules.ts';
+import type { Baselines } from '../../sources/baselines.ts';
 import { type Identity, type JobStore, TOO_LARGE } from '../../stores/ports.ts';
 import type { SuggestOrder } from '../../threads/source-tasks.ts';
 import type { Threads } from '../../threads/threads.ts';
@@ -28,6 +30,7 @@ import { ifVersion, optional, wordSchema } from '../parameters.ts';
 import { route } from '../route.ts';
 import type { UnsentBytes } from '../unsent-bytes.ts';
 import {
+  ChangedRules,
   ImportedRules,
   RULES,
   RulesChangeList,
@@ -38,6 +41,7 @@ import {
 } from './schema.ts';
 
 interface Dependencies extends UploadLimits, StorageLimits, SourceRulesDependencies {
+  baselines: Pick<Baselines, 'notes' | 'unknownFields'>;
   jobs: Pick<JobStore, 'list' | 'find'>;
   unsent: UnsentBytes;
   threads: Pick<Threads, 'run'>;
@@ -64,6 +68,17 @@ const referenceOf = (
   who,
 });
 
+/** `{ unknown_fields }` where rules name fields that no batch of the source had. */
+async function unknownIn(
+  document: RulesDocument,
+  { account, source }: RulesReference,
+  { baselines }: Dependencies,
+) {
+  const unknown = await baselines.unknownFields(account, source, document);
+  if (unknown.length === 0) return {};
+  return { unknown_fields: unknown.map(each => ({ field: each.field, ...listed(each) })) };
+}
+
 const get = route('GET /v1/schema/:source/rules', {
   operationId: 'getRules',
   tag: 'Rules',
@@ -89,7 +104,7 @@ const put = route('PUT /v1/schema/:source/rules', {
   query: { if_version: IF_VERSION },
   content: { required: true, content: json(RulesDocument, { orders: RULES }) },
   answers: {
-    200: answer('The rules', SourceRules, { orders: { source: 'orders', rules: RULES, ...STORED } }),
+    200: answer('The rules', ChangedRules, { orders: { source: 'orders', rules: RULES, ...STORED } }),
   },
   refusals: [
     'INVALID_RULES',
@@ -111,7 +126,8 @@ const put = route('PUT /v1/schema/:source/rules', {
     refuseRepeated(text);
     const { document } = parseRules(value, unchecked);
     await deps.threads.run('checkPatterns', { document });
-    return { source, ...(await changeRules(reference, document, 'put', deps, query.if_version)) };
+    const changed = await changeRules(reference, document, 'put', deps, query.if_version);
+    return { source, ...changed, ...(await unknownIn(document, reference, deps)) };
   },
 });
 
@@ -260,10 +276,11 @@ const importRules = route('POST /v1/schema/:source/rules/import', {
     const { format, table, apply, if_version } = query;
     const bytes = await bodyBytes(request, deps, MAX_DOCUMENT_BYTES);
     const { rules, unsupported } = await deps.threads.run('importDocument', { bytes, format, table });
-    if (!apply) return { source, rules, unsupported };
     const reference = referenceOf(caller, source, deps);
+    const unknown = await unknownIn(rules, reference, deps);
+    if (!apply) return { source, rules, unsupported, ...unknown };
     const { version, updated_at } = await changeRules(reference, rules, 'imported', deps, if_version);
-    return { source, rules, unsupported, version, updated_at };
+    return { source, rules, unsupported, ...unknown, version, updated_at };
   },
 });
 

@@ -10,6 +10,7 @@ import {
   text,
   word,
 } from '../../report-schema/values.ts';
+import { MISSING_FIELD } from '../../report-schema/issues.ts';
 import { MAX_INTEGER } from '../../options/options.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
 import { MAX_UNSUPPORTED } from '../../rules/interchange/draft.ts';
@@ -19,10 +20,21 @@ import { CHANGE_REASONS, MAX_PATH, MAX_PATHS } from '../../sources/source-rules.
 const VERSION = integer('Number of the version of the rules', 1, MAX_INTEGER);
 const UPDATED_AT = dateTime('When they were changed');
 
+const UNKNOWN_FIELDS = Type.Optional(
+  Type.Array(Type.Object(MISSING_FIELD), {
+    description:
+      'Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline',
+  }),
+);
+
 export const SourceRules = Type.Object(
   { source: SOURCE, rules: RulesDocument, version: VERSION, updated_at: UPDATED_AT },
   { $id: 'SourceRules' },
 );
+
+export const ChangedRules = Type.Composite([SourceRules, Type.Object({ unknown_fields: UNKNOWN_FIELDS })], {
+  $id: 'ChangedRules',
+});
 
 const paths = (what: string) =>
   Type.Array(Type.String(), {
@@ -60,6 +72,7 @@ export const ImportedRules = Type.Object(
         description: `What has no counterpart in rules: at most ${MAX_UNSUPPORTED} entries, and one that counts the others`,
       },
     ),
+    unknown_fields: UNKNOWN_FIELDS,
     version: Type.Optional(VERSION),
     updated_at: Type.Optional(UPDATED_AT),
   },

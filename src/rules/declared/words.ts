@@ -21,12 +21,14 @@ export const OPERATORS = ['==', '!=', '<', '<=', '>', '>='] as const;
 /** They compare with earlier batches. */
 const NEED_A_PAST: ReadonlySet<string> = new Set(['new_value_share', 'far_number_share']);
 
-/** Of a field: shares, levels, and two that are counted for rules alone. Distributions are no numbers. */
+/** Of a field: shares, levels, and some that are for rules alone. Distributions are no numbers. */
 export const STATISTIC_NAMES: readonly string[] = [
   ...STATISTICS.filter(
     ({ id, kind, family }) =>
       kind !== 'distribution' && family !== 'neighbours' && family !== 'rows' && !NEED_A_PAST.has(id),
   ).map(({ id }) => id),
   'sum',
+  'min',
+  'max',
   'distinct_count',
 ];

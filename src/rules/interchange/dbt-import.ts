@@ -149,6 +149,23 @@ function test(path: string, column: string | null, each: unknown, draft: Draft):
 /** What values are compared with: as it is written, no value would be like a template. */
 const TEMPLATED = ['values', 'value_set', 'regex', 'regex_list'];
 
+/** Arguments that name columns. */
+const COLUMNS = [
+  'column_name',
+  'column_A',
+  'column_B',
+  'column_list',
+  'combination_of_columns',
+  'field',
+  'compare_to_column',
+];
+
+/** What is no text is refused later, with a reason of its own. */
+function isColumn(given: unknown, draft: Draft): boolean {
+  if (typeof given !== 'string' || draft.names().includes(given)) return true;
+  return /^[\p{L}_][\p{L}\p{N}_$]*$/u.test(given) && inTable(CONSTANTS, given.toLowerCase()) === undefined;
+}
+
 function testOf(path: string, type: string, column: string | null, value: unknown, draft: Draft) {
   const at = pathTo(path, type);
   const settings = { ...membersOf(value), ...membersOf(membersOf(value).config) };
@@ -159,6 +176,12 @@ function testOf(path: string, type: string, column: string | null, value: unknow
   const template = TEMPLATED.find(name => [raw[name]].flat().some(each => /\{[{%]/.test(textOf(each))));
   if (template !== undefined)
     return draft.unsupported(`${at}.${template}`, 'A template is not evaluated, so the test is left out');
+  const expression = COLUMNS.find(name => [raw[name]].flat().some(each => !isColumn(each, draft)));
+  if (expression !== undefined)
+    return draft.unsupported(
+      `${at}.${expression}`,
+      'An expression of SQL is not read, only the name of a column, so the test is left out',
+    );
   // dbt reads settings from the test itself or from its `config`, and arguments from the test itself or from its `arguments`.
   draft.object(at, value, OF_TEST, flat =>
     draft.object(`${at}.config`, flat.config ?? {}, OF_TEST, config =>

@@ -1,7 +1,7 @@
 /** What single expectations of Great Expectations, and the tests of dbt that are named after them, say in rules. */
 import type { CompareRule, FieldConstraint } from '../declared/document.ts';
 import { type Draft, given, type Modifiers } from './draft.ts';
-import { inTable, isSet, listOf, type Members, share, textOf } from './members.ts';
+import { inTable, isSet, listOf, type Members, membersOf, share, textOf } from './members.ts';
 
 export interface Expectation {
   path: string;
@@ -119,6 +119,52 @@ const patterns: Translate = (expectation, draft) => {
   constrain('pattern', () => list.map(each => `(?:${each})`).join('|'))(expectation, draft);
 };
 
+/** The smallest or the largest value: its outer bound is one of all values, and names the rows; its inner one is of the statistic. */
+const extreme =
+  (statistic: 'min' | 'max', kind: 'minimum' | 'maximum'): Translate =>
+  (expectation, draft) => {
+    const { path, column, args, modifiers } = expectation;
+    const isMin = statistic === 'min';
+    const { min_value, max_value, strict_min, strict_max } = args;
+    const outer = isMin ? min_value : max_value;
+    const isStrict = draft.isTrue(`${path}.strict_${statistic}`, isMin ? strict_min : strict_max);
+    if (isSet(outer)) draft.constrain(path, column, isStrict ? `exclusive_${kind}` : kind, outer, modifiers);
+    const inner = isMin ? { max_value, strict_max } : { min_value, strict_min };
+    if (isSet(isMin ? max_value : min_value))
+      statisticBounds({ ...expectation, args: inner }, statistic, draft);
+  };
+
+/** The quantiles that are measured. */
+const QUANTILES: Record<string, string> = {
+  0: 'min',
+  0.0625: 'quantile_1_16',
+  0.25: 'quartile_1',
+  0.5: 'median',
+  0.75: 'quartile_3',
+  0.9375: 'quantile_15_16',
+  1: 'max',
+};
+
+/** Lists of quantiles and their ranges, or one quantile with bounds, as dbt has it. */
+const quantiles: Translate = (expectation, draft) => {
+  const { path, args } = expectation;
+  const { quantiles: list = [args.quantile], value_ranges = [[args.min_value, args.max_value]] } = membersOf(
+    args.quantile_ranges,
+  );
+  if (isSet(args.quantile_ranges))
+    draft.unsupported(
+      path,
+      'A quantile between two values is interpolated here; that program takes one of them',
+    );
+  for (const [i, quantile] of listOf(list).entries()) {
+    const [min_value, max_value] = listOf(listOf(value_ranges)[i]);
+    const statistic = inTable(QUANTILES, textOf(quantile));
+    const at = `${path}.quantile_ranges.quantiles[${i}]`;
+    if (statistic === undefined) draft.unsupported(at, 'This quantile is not measured');
+    else statisticBounds({ ...expectation, path: at, args: { min_value, max_value } }, statistic, draft);
+  }
+};
+
 /** By the end of the name, after `expect_column_`. */
 const COLUMNS: Record<string, Translate> = {
   to_exist: ({ path, column, modifiers }, draft) =>
@@ -126,6 +172,15 @@ const COLUMNS: Record<string, Translate> = {
   values_to_not_be_null: notNull,
   values_to_be_unique: constrain('unique', () => true),
   values_to_be_in_set: constrain('enum', ({ value_set }) => listOf(value_set).filter(isSet)),
+  distinct_values_to_be_in_set: constrain('enum', ({ value_set }) => listOf(value_set).filter(isSet)),
+  distinct_values_to_equal_set: ({ path, column, args, modifiers }, draft) => {
+    draft.constrain(path, column, 'enum', listOf(args.value_set).filter(isSet), modifiers);
+    draft.unsupported(`${path}.value_set`, 'No rule says that each of the values occurs');
+  },
+  // All values are at least what the smallest one is.
+  min_to_be_between: extreme('min', 'minimum'),
+  max_to_be_between: extreme('max', 'maximum'),
+  quantile_values_to_be_between: quantiles,
   values_to_be_between: bounds('minimum', 'maximum'),
   value_lengths_to_be_between: bounds('min_length', 'max_length'),
   value_lengths_to_equal: (expectation, draft) => {

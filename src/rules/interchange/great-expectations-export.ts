@@ -22,6 +22,8 @@ const STATISTICS: Record<string, string> = {
   mean: 'mean',
   median: 'median',
   sum: 'sum',
+  min: 'min',
+  max: 'max',
   distinct_count: 'unique_value_count',
   distinct_share: 'proportion_of_unique_values',
 };

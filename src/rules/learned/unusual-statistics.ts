@@ -4,6 +4,7 @@ import { ANOMALIES_LISTED } from '../../terms/policy.ts';
 import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
 import type { Outside } from '../../profile/profile.ts';
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';
+import { dominantType } from '../../profile/field-type.ts';
 import { mismatchOf } from '../expected-type.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { BatchRule, UnlistedFinding } from '../rule.ts';
@@ -125,13 +126,14 @@ function figuresOf(deviation: Deviation, { warn }: Comparison, rangeOf: typeof p
 
 /** What the contract's issue or event that fits says besides. */
 function contractEvidence(
-  { statistic: { id, family, kind } }: Deviation,
+  { statistic: { id, family, kind }, observed }: Deviation,
   field: FieldFacts,
   facts: Facts,
 ): Partial<Evidence> {
   if (family === 'numbers' && kind === 'level') return outliersIn(field, facts);
   if (id === 'far_number_share') return farIn(field, facts);
   if (family === 'types') return typesIn(field, facts);
+  if (id === 'top_value_share' && observed === 1) return constantIn(field, facts);
   if (id !== 'new_value_share') return {};
   const found = newValuesOf(field, facts);
   if (!found) return {};
@@ -149,6 +151,14 @@ function farIn({ name, now }: FieldFacts, { baseline, queries }: Facts): Partial
 
 const asOutliers = ({ count, min, max }: Outside = { count: 0, min: 0, max: 0 }): Partial<Evidence> =>
   count > 0 ? { outliers: count, values: { range: { min, max } } } : {};
+
+function constantIn({ now }: FieldFacts, { queries }: Facts): Partial<Evidence> {
+  if (now?.measured.distinct !== 1) return {};
+  const type = dominantType(now.counts);
+  // The first value that is of no other type.
+  const value = queries.example(now.column, type === 'number' ? 'string' : 'number');
+  return { isConstant: true, ...(value !== undefined && { values: { example: value } }) };
+}
 
 /** Nothing where all values have the expected type: then there are fewer mismatches than usual. */
 function typesIn({ now, expected }: FieldFacts, { queries }: Facts): Partial<Evidence> {

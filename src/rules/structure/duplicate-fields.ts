@@ -1,5 +1,6 @@
 /** duplicate_fields: names that are one field to a careless reader. */
 import type { Profile } from '../../profile/profile.ts';
+import { withoutSpelling } from '../../names/nearest.ts';
 import type { BatchRule } from '../rule.ts';
 
 export const duplicateFieldsRule: BatchRule = ({ profile }) => {
@@ -28,10 +29,3 @@ function duplicateFields(profile: Profile): string[] {
   const alike = [...spellings.values()].filter(names => names.length > 1);
   return [...new Set([...profile.repeatedNames, ...alike.flat()])];
 }
-
-/** Upper case after lower case, so that ß, ẞ and SS, σ and ς meet. */
-const withoutSpelling = (name: string): string =>
-  name
-    .replace(/[\s_-]/g, '')
-    .toLowerCase()
-    .toUpperCase();

@@ -5,7 +5,7 @@ import { raggedLimits } from './limits.ts';
 import { scopeOf } from './scope.ts';
 
 export const raggedRowsRule: BatchRule = facts => {
-  const { count, firstLine } = facts.profile.ragged;
+  const { count, firstLine, firstCells } = facts.profile.ragged;
   if (count === 0) return [];
   const rate = share(count, facts.profile.rows);
   const limits = raggedLimits(facts.options);
@@ -16,7 +16,12 @@ export const raggedRowsRule: BatchRule = facts => {
       field: null,
       severity,
       scope: scopeOf(severity, facts),
-      evidence: { count, rate, firstLine, endsEarly: facts.profile.endsEarly, limits },
+      evidence: {
+        ...{ count, rate, firstLine, endsEarly: facts.profile.endsEarly, limits },
+        ...(firstCells !== undefined && {
+          cells: { first: firstCells, header: facts.profile.fields.length },
+        }),
+      },
     },
   ];
 };

@@ -18,7 +18,7 @@ export const typeMismatchRule: FieldRule = ({ name, now, expected }, facts) => {
   const severity = severityAt(mismatch.rate, limits);
   const scope = scopeOf(severity, facts);
   if (scope === 'rows' && !isNew(name, expected, facts)) return null;
-  const example = severity === 'info' ? undefined : facts.queries.example(now.column, expected);
+  const example = scope === 'rows' ? undefined : facts.queries.example(now.column, expected);
   return {
     kind: 'type_mismatch',
     field: name,

@@ -5,26 +5,57 @@
 import { MAX_CHECKS } from '../../../assembly/abi.ts';
 import type { RowCheck, RuleChecks } from '../../engine/row-check.ts';
 import type { Condition, Constraint, DeclaredRules } from '../declared/constraint.ts';
+import { conditionFieldOf, fieldsOf, type MissingField, missingFields } from '../declared/missing-fields.ts';
 import { type CheckedBatch, Columns } from './checked-batch.ts';
 import { batchViolation } from './of-batch.ts';
 import { isProven } from './proven.ts';
 import { rowCheckOf } from './row-checks.ts';
 import type { Violation } from './violation.ts';
 
-export function violationsIn(batch: CheckedBatch, rules: DeclaredRules): Violation[] {
+/** What the rules say of a batch. */
+export interface CheckedRules {
+  violations: Violation[];
+  /** Fields that no row has. */
+  missing: MissingField[];
+}
+
+export function checkRules(batch: CheckedBatch, rules: DeclaredRules): CheckedRules {
   const columns = new Columns(batch.profile);
   const violations: Violation[] = [];
+  /** Conditions that no row meets. */
+  const idle = new Set<number>();
   for (const condition of [null, ...rules.conditions.keys()]) {
     const constraints = rules.constraints.filter(each => each.condition === condition);
     const chosen =
       condition === null
         ? batch.checks.chooseAll()
         : choose(batch.checks, columns, rules.conditions[condition]!);
+    if (chosen === 0 && condition !== null) idle.add(condition);
     if (chosen === 0) continue;
     for (let from = 0; from < constraints.length; from += MAX_CHECKS)
       violations.push(...violationsOf(batch, columns, constraints.slice(from, from + MAX_CHECKS), chosen));
   }
-  return violations;
+  return { violations, missing: missingIn(batch.profile, rules, violations, idle) };
+}
+
+/**
+ * Fields that no row has, of rules that hold for want of it. What is violated has been said, and so has a missing field that is required. Rules
+ * of a condition that no row meets are about nothing.
+ */
+function missingIn(
+  { fields }: CheckedBatch['profile'],
+  rules: DeclaredRules,
+  violations: readonly Violation[],
+  idle: ReadonlySet<number>,
+): MissingField[] {
+  const names = new Set(fields.filter(({ present }) => present > 0).map(({ name }) => name));
+  const said = new Set(violations.map(({ constraint }) => constraint));
+  for (const { kind, field } of said) if (kind === 'required') names.add(field!);
+  return missingFields(rules, names, constraint => {
+    if (said.has(constraint)) return [];
+    const condition = conditionFieldOf(constraint, rules);
+    return idle.has(constraint.condition!) ? condition : [...condition, ...fieldsOf(constraint)];
+  });
 }
 
 /** Makes rules about the rows of the condition, and says how many these are. */
@@ -81,10 +112,4 @@ function sampleOf(checks: RuleChecks, columns: Columns, constraint: Constraint, 
   const names = fieldsOf(constraint);
   const sample = (name: string) => checks.value(columns.column(name)!, row);
   return names.length === 1 ? sample(names[0]!) : Object.fromEntries(names.map(name => [name, sample(name)]));
-}
-
-function fieldsOf(constraint: Constraint): readonly string[] {
-  if (constraint.kind === 'unique') return constraint.fields;
-  if (constraint.kind !== 'compare' || !('field' in constraint.with)) return [constraint.field!];
-  return [constraint.field!, constraint.with.field];
 }

@@ -129,6 +129,36 @@ describe('sluice rules export', () => {
   });
 });
 
+describe('with a file of baselines', () => {
+  const baselines = folder.at('baselines.sqlite');
+  const made = (async () => {
+    const orders = await folder.write('orders.csv', `id,amount\n${'1,2\n'.repeat(5)}`);
+    await sluice(['screen', '--baseline', baselines, '--source', 'orders', orders]);
+  })();
+  const said = "sluice: 1 field is in the rules and in no batch of 'orders': such rules check nothing";
+
+  test.each([
+    [['import', '-f', 'json-schema'], '{"properties":{"id":{"minimum":1},"amonut":{"minimum":1}}}'],
+    [['export', '--as', 'json-schema'], 'fields: { id: { minimum: 1 }, amonut: { minimum: 1 } }'],
+  ])('%p says which fields the source never had', async (words, stdin) => {
+    await made;
+    const args = ['rules', ...words, '--baseline', baselines, '--source', 'orders', '-'];
+    const { code, stderr } = await sluice(args, { stdin });
+    expect(code).toBe(0);
+    expect(stderr).toBe(`${said}\n  'amonut' (fields.amonut.minimum): is it 'amount'?\n`);
+  });
+
+  test.each([
+    [['--baseline', folder.at('none.sqlite'), '--source', 'orders'], 'There is no such file of baselines'],
+    [['--baseline', baselines], '--baseline needs the name of the source: --source NAME'],
+  ])('%p is an error', async (words, message) => {
+    await made;
+    const stdin = '{"properties":{"amonut":{"minimum":1}}}';
+    const { code, stderr } = await sluice(['rules', 'import', '-f', 'json-schema', ...words, '-'], { stdin });
+    expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
+  });
+});
+
 describe('sluice rules suggest', () => {
   test('prints rules that the file keeps, which can be used, and the evidence on standard error', async () => {
     const { code, stdout, stderr } = await sluice(['rules', 'suggest', join(EXAMPLES, 'orders-clean.csv')]);

@@ -145,7 +145,7 @@ describe('a file of several batches', () => {
     expect(code).toBe(2);
     expect(stdout).toMatch(/^BLOCK +\S+ +24,000 rows in 3 batches; 2 PASS, 1 BLOCK; lowest health 0\.\d+\n/);
     expect(stdout).toContain('\n  batch 2, rows 10,001–20,000: ');
-    expect(stdout).toContain('than the header; line 10,012; in batch 2\n');
+    expect(stdout).toContain('than the header: the first has 1, the header 2; line 10,012; in batch 2\n');
     expect(stdout).not.toContain('batch 1');
   });
 

@@ -83,3 +83,15 @@ test('a document may have 262,144 bytes, and no more than one more is read', asy
   for (const file of [tooLong, '/dev/zero'])
     expect(await said(file)).toEqual([3, expect.stringContaining('262,144 bytes, the most')]);
 });
+
+test('JSON that ends early says so, wherever it is cut', async () => {
+  const text = '[{"id": 1, "city": "Oslo", "amt": 8.5, "ok": true}, {"id": 2}]';
+  for (const length of [1, 2, 8, 9, 18, 30, 37, 47, 50, 51, 52, 61]) {
+    const file = await folder.write('cut.json', text.slice(0, length));
+    const { code, stderr } = await sluice(['screen', file]);
+    expect([code, stderr]).toEqual([
+      3,
+      `sluice: ${file}:1: The file is not JSON: it ends inside a value, at byte offset ${length}\n`,
+    ]);
+  }
+});

@@ -1,4 +1,5 @@
 """Writes the files of this folder with pyarrow 26.0.1: `python make.py`, in this folder. Every type, with nulls, in record batches of two rows."""
+import base64, pyarrow.parquet.encryption as pe
 import pyarrow as pa, datetime as d, decimal as D
 import pyarrow.ipc as ipc, pyarrow.feather as f, pyarrow.parquet as pq
 t = pa.table({
@@ -38,3 +39,12 @@ far = [d.datetime(9999, 12, 31, 23, 59, 59, 999999), d.datetime(1, 1, 1), d.date
 pq.write_table(pa.table({'at': pa.array(far, pa.timestamp('us'))}), 'int96.parquet', use_deprecated_int96_timestamps=True, store_schema=False)
 pq.write_table(pa.table({'a': pa.array([1, 2, 3]), 'b': pa.array(['x', 'y', None])}), 'checksums.parquet', write_page_checksum=True, compression='none')
 pq.write_table(pa.table({'a.b': pa.array([1, 2]), 'a': pa.array([{'b': 'x'}, {'b': 'y'}])}), 'dots.parquet')
+
+# Encrypted, with its directory and without it.
+class Keys(pe.KmsClient):
+ def wrap_key(self, key, _): return base64.b64encode(key)
+for name, plain in ('encrypted', False), ('encrypted-column', True):
+ factory = pe.CryptoFactory(lambda _: Keys())
+ how = pe.EncryptionConfiguration(footer_key='f', column_keys={'c': ['b']}, plaintext_footer=plain)
+ with pq.ParquetWriter(f'{name}.parquet', schema := pa.schema({'a': pa.int64(), 'b': pa.string()}), encryption_properties=factory.file_encryption_properties(pe.KmsConnectionConfig(), how)) as writer:
+  writer.write_table(pa.table({'a': [1, 2, 3], 'b': ['x', 'y', 'z']}, schema=schema))

@@ -751,13 +751,26 @@ const dependency = (check: () => Promise<void>) => ({ dependencies: [{ name: 'sq
 const screenedByRules = once(
   screening,
   {},
-  batch([{ a: 1 }, { a: -1 }], {
+  batch([...Array.from({ length: 40 }, () => ({ a: 1, b: 1 })), { a: -1, b: 'x' }], {
     options: {
       row_verdicts: true,
-      rules: { description: 'd', fields: { a: { minimum: 1, description: 'positive' } }, rows: { min: 3 } },
+      rules: {
+        description: 'd',
+        fields: { a: { minimum: 1, description: 'positive' }, A: { maximum: 9 } },
+        rows: { min: 50 },
+      },
     },
   }),
 );
+
+/** A source whose one field is nearly that of the rules. */
+const afterBatch =
+  (asking: typeof ruling): Provoke =>
+  async () => {
+    const service = new Service();
+    await service.post(batch([{ Quantity: 1, A: 1 }]));
+    return [await send(service, asking)];
+  };
 
 /** Every field is far from what it was: more anomalies than a report lists. */
 const screenedFarOff: Provoke = async () => {
@@ -908,7 +921,7 @@ export const OWN_ANSWERS: Record<string, Answers> = {
     },
   },
   putRules: {
-    200: once(ruling),
+    200: afterBatch(ruling),
     INVALID_RULES: once(ruling, {}, '{"fields":{"quantity":{"minimum":"1"}}}'),
     VERSION_CONFLICT: once({ ...ruling, path: `${ruling.path}?if_version=2` }),
     PLAN_LIMIT_EXCEEDED: once(ruling, {}, ruling.body, FULL),
@@ -943,8 +956,8 @@ export const OWN_ANSWERS: Record<string, Answers> = {
   },
   importRules: {
     200: async () => [
-      await send(new Service(), importing),
-      await send(new Service(), { ...importing, path: `${importing.path}&apply=true` }),
+      ...(await afterBatch(importing)()),
+      ...(await afterBatch({ ...importing, path: `${importing.path}&apply=true` })()),
     ],
     INVALID_RULES: once(importing, {}, '[]'),
     INVALID_PARAMETER: once({ ...importing, path: '/v1/schema/orders/rules/import?format=xml' }),

@@ -480,6 +480,61 @@ describe('a schema.yml of dbt', () => {
     expect(ofBlanks({ trim_whitespace: false })).toEqual({ min_length: 1 });
   });
 
+  test.each([
+    [
+      'dbt_expectations.expect_column_pair_values_A_to_be_greater_than_B',
+      'column_A',
+      { column_A: 'a*10', column_B: 'b' },
+    ],
+    [
+      'dbt_expectations.expect_column_pair_values_to_be_equal',
+      'column_B',
+      { column_A: 'a', column_B: 'coalesce(b, 0)' },
+    ],
+    [
+      'dbt_expectations.expect_column_pair_values_A_to_be_greater_than_B',
+      'column_B',
+      { column_A: 'a', column_B: 'current_date' },
+    ],
+    [
+      'dbt_expectations.expect_compound_columns_to_be_unique',
+      'column_list',
+      { column_list: ['a', 'lower(b)'] },
+    ],
+    [
+      'dbt_utils.unique_combination_of_columns',
+      'combination_of_columns',
+      { combination_of_columns: ['a', "date_trunc('day', b)"] },
+    ],
+    ['dbt_utils.recency', 'field', { datepart: 'day', field: 'cast(b as date)', interval: 1 }],
+    ['unique', 'column_name', { column_name: "a || '-' || b" }],
+    ['not_null', 'column_name', { column_name: '(a + b)' }],
+  ])('%s of a %s that is an expression is listed, and makes no rule', (test, argument, args) => {
+    const columns = [{ name: 'a' }, { name: 'b' }];
+    const { rules, unsupported } = importRules('dbt', {
+      models: [{ name: 'orders', columns, tests: [{ [test]: args }] }],
+    });
+    expect(rules).toEqual({ fields: { a: {}, b: {} } });
+    expect(reasons({ unsupported })).toEqual([expect.stringContaining(argument)]);
+  });
+
+  test('a test may name a column that has a name of several words', () => {
+    const pair = { column_A: 'a b', column_B: 'c' };
+    const { rules, unsupported } = importRules('dbt', {
+      models: [
+        {
+          name: 'orders',
+          columns: [
+            { name: 'a b', tests: ['not_null'] },
+            { name: 'c', tests: ['not_null'] },
+          ],
+          tests: [{ 'dbt_expectations.expect_column_pair_values_to_be_equal': pair }],
+        },
+      ],
+    });
+    expect([rules.compare, unsupported]).toEqual([[{ left: 'a b', op: '==', right: 'c' }], []]);
+  });
+
   test('a warning of a whole column stays a warning', () => {
     const { rules } = ofColumn({ 'dbt_utils.not_constant': { config: { severity: 'warn' } } });
     expect(rules.statistics).toEqual([
@@ -789,7 +844,63 @@ describe('an expectation', () => {
   });
 
   test.each([
+    ['distinct_values_to_be_in_set', { value_set: ['x', 2, null] }, { fields: { a: { enum: ['x', 2] } } }],
+    ['min_to_be_between', { min_value: 1 }, { fields: { a: { minimum: 1 } } }],
+    [
+      'min_to_be_between',
+      { min_value: 1, strict_min: true, max_value: 5 },
+      { fields: { a: { exclusive_minimum: 1 } }, statistics: [{ field: 'a', statistic: 'min', maximum: 5 }] },
+    ],
+    [
+      'max_to_be_between',
+      { min_value: 1, max_value: 5 },
+      { fields: { a: { maximum: 5 } }, statistics: [{ field: 'a', statistic: 'max', minimum: 1 }] },
+    ],
+    [
+      'min_to_be_between',
+      { min_value: '2026-01-01' },
+      { compare: [{ left: 'a', op: '>=', value: '2026-01-01' }] },
+    ],
+    [
+      'proportion_of_unique_values_to_be_between',
+      { min_value: 0.5 },
+      { statistics: [{ field: 'a', statistic: 'distinct_share', minimum: 0.5 }] },
+    ],
+  ])('expect_column_%s with %j becomes rules, and nothing is listed', (name, kwargs, rules) => {
+    const found = imported(`expect_column_${name}`, kwargs);
+    expect(found).toEqual({ rules: rules as never, unsupported: [] });
+  });
+
+  test('of quantiles becomes bounds of those that are measured, and the others are listed', () => {
+    const type = 'expect_column_quantile_values_to_be_between';
+    const quantile_ranges = {
+      quantiles: [0.1, 0.25, 0.5],
+      value_ranges: [
+        [0, 1],
+        [1, 2],
+        [null, 3],
+      ],
+    };
+    const { rules, unsupported } = imported(type, { quantile_ranges });
+    expect(rules.statistics).toEqual([
+      { field: 'a', statistic: 'quartile_1', minimum: 1, maximum: 2 },
+      { field: 'a', statistic: 'median', maximum: 3 },
+    ]);
+    const at = `expectations[0] (${type})`;
+    expect(reasons({ unsupported })).toEqual([at, `${at}.quantile_ranges.quantiles[0]`]);
+  });
+
+  test('of a set that values must fill is imported in part', () => {
+    const type = 'expect_column_distinct_values_to_equal_set';
+    const { rules, unsupported } = imported(type, { value_set: ['x'] });
+    expect(rules).toEqual({ fields: { a: { enum: ['x'] } } });
+    expect(reasons({ unsupported })).toEqual([`expectations[0] (${type}).value_set`]);
+  });
+
+  test.each([
     ['expect_column_values_to_be_unique', { mostly: 0 }],
+    ['expect_column_distinct_values_to_contain_set', { value_set: ['x'] }],
+    ['expect_column_min_to_be_between', { max_value: '2026-01-01' }],
     ['expect_column_values_to_be_unique', { mostly: '0.9' }],
     ['expect_column_mean_to_be_between', { min_value: 'x', max_value: 5 }],
     ['expect_table_columns_to_match_set', { column_set: { $PARAMETER: 'x' } }],

@@ -2,7 +2,7 @@
 import { Format } from '../../../assembly/abi.ts';
 import { parseRules } from '../../../src/rules/declared/parse.ts';
 import { PatternCache } from '../../../src/rules/declared/patterns.ts';
-import { violationsIn } from '../../../src/rules/violations/check.ts';
+import { checkRules } from '../../../src/rules/violations/check.ts';
 import type { Violation } from '../../../src/rules/violations/violation.ts';
 import { ENGINE, screenBytes } from '../../engine/screen-bytes.ts';
 
@@ -19,7 +19,7 @@ export function violationsOf(
   const bytes = new TextEncoder().encode(isCsv ? rows : JSON.stringify({ source: 's', rows }));
   const { profile } = screenBytes(ENGINE, bytes, { format: isCsv ? Format.CSV : Format.JSON });
   const batch = { profile: profile!, checks: ENGINE.ruleChecks, patterns, now: NOW, rowsListed: 10_000 };
-  return violationsIn(batch, parseRules(document));
+  return checkRules(batch, parseRules(document)).violations;
 }
 
 /** By rule; null for one that the batch violates as a whole. */

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, Optional
 
+from ._words import in_arguments
+
 
 @dataclass(frozen=True)
 class Place:
@@ -133,7 +135,7 @@ def error_in(status: int, headers: Mapping[str, str], body: bytes) -> SluiceErro
     if not (isinstance(message, str) and isinstance(code, str)):
         message, code, members = _foreign_message(status, headers), "UNEXPECTED_ANSWER", {}
     return error_of(
-        message,
+        in_arguments(message),
         code=code,
         status=status,
         request_id=headers.get("x-request-id"),

@@ -164,9 +164,9 @@ class Operations:
         answer: types.SourceRules = self._call("getRules", "GET", "/v1/schema/{source}/rules", {"source": source}, {}, None)
         return answer
 
-    def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None, if_version: Optional[int] = None) -> types.SourceRules:
+    def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None, if_version: Optional[int] = None) -> types.ChangedRules:
         """Replace the rules of a source."""
-        answer: types.SourceRules = self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {"if_version": if_version}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
+        answer: types.ChangedRules = self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {"if_version": if_version}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
         return answer
 
     def delete_rules(self, source: str, *, if_version: Optional[int] = None) -> types.RulesDeleted:
@@ -448,9 +448,9 @@ class AsyncOperations:
         answer: types.SourceRules = await self._call("getRules", "GET", "/v1/schema/{source}/rules", {"source": source}, {}, None)
         return answer
 
-    async def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None, if_version: Optional[int] = None) -> types.SourceRules:
+    async def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None, if_version: Optional[int] = None) -> types.ChangedRules:
         """Replace the rules of a source."""
-        answer: types.SourceRules = await self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {"if_version": if_version}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
+        answer: types.ChangedRules = await self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {"if_version": if_version}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
         return answer
 
     async def delete_rules(self, source: str, *, if_version: Optional[int] = None) -> types.RulesDeleted:

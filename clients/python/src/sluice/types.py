@@ -174,7 +174,7 @@ class StatisticRule(TypedDict):
     #: Name of a field
     field: str
     #: A statistic of the field, over all rows
-    statistic: Literal["null_rate", "number_share", "boolean_share", "object_share", "array_share", "string_share", "empty_rate", "true_share", "padded_share", "distinct_share", "top_value_share", "median", "mean", "quantile_1_16", "quartile_1", "quartile_3", "quantile_15_16", "interquartile_range", "standard_deviation", "max_distance", "min_distance", "outlier_share", "integer_share", "zero_share", "negative_share", "multiple_of_10_share", "one_decimal_share", "two_decimal_share", "sequence_completeness", "mean_length", "length_standard_deviation", "top_format_share", "distinct_format_share", "with_digit_share", "with_upper_share", "capitals_share", "missing_text_share", "with_space_share", "non_ascii_share", "email_share", "digit_share", "upper_share", "space_share", "date_share", "date_age", "date_range", "adjacent_equal_share", "adjacent_rising_share", "sum", "distinct_count"]
+    statistic: Literal["null_rate", "number_share", "boolean_share", "object_share", "array_share", "string_share", "empty_rate", "true_share", "padded_share", "distinct_share", "top_value_share", "median", "mean", "quantile_1_16", "quartile_1", "quartile_3", "quantile_15_16", "interquartile_range", "standard_deviation", "max_distance", "min_distance", "outlier_share", "integer_share", "zero_share", "negative_share", "multiple_of_10_share", "one_decimal_share", "two_decimal_share", "sequence_completeness", "mean_length", "length_standard_deviation", "top_format_share", "distinct_format_share", "with_digit_share", "with_upper_share", "capitals_share", "missing_text_share", "with_space_share", "non_ascii_share", "email_share", "digit_share", "upper_share", "space_share", "date_share", "date_age", "date_range", "adjacent_equal_share", "adjacent_rising_share", "sum", "min", "max", "distinct_count"]
     #: Its lower bound
     minimum: NotRequired[float]
     #: Its upper bound
@@ -248,8 +248,21 @@ class TypeMismatchDetail(TypedDict):
     sample_value: NotRequired[Any]
     #: Share of the non-null values
     rate: float
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
+    rows: NotRequired[List[int]]
     #: `warning` above the warn threshold, `critical` above the block threshold
     severity: Literal["warning", "critical"]
+
+
+class SlightTypeMismatch(TypedDict):
+    #: The baseline's type, or the most frequent one
+    expected: Literal["number", "boolean", "object", "array", "string"]
+    #: Other types that were found
+    found: List[Literal["number", "boolean", "object", "array", "string"]]
+    #: One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)
+    sample_value: NotRequired[Any]
+    #: Share of the non-null values
+    rate: float
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
     rows: NotRequired[List[int]]
 
@@ -278,6 +291,13 @@ class OutlierSummary(TypedDict):
     rows: NotRequired[List[int]]
 
 
+class RaggedRowsCells(TypedDict):
+    #: Cells of the first one
+    first: int
+    #: Names of the header
+    header: int
+
+
 class RaggedRows(TypedDict):
     #: CSV records whose cell count is not that of the header
     count: int
@@ -285,6 +305,7 @@ class RaggedRows(TypedDict):
     rate: float
     #: Line of the first one, from 1
     first_line: int
+    cells: NotRequired[RaggedRowsCells]
     #: The last row has too few cells and no end of line: the upload may have been cut
     ends_early: NotRequired[bool]
     #: How grave it is
@@ -316,11 +337,26 @@ class RuleViolation(TypedDict):
     description: NotRequired[str]
 
 
+class UncheckedRules(TypedDict):
+    #: Name of the field
+    field: str
+    #: Paths of rules that name it: the first five, each cut at 200 characters
+    rules: List[str]
+    #: Rules that name it
+    count: int
+    #: A field that exists and is written nearly so
+    meant: NotRequired[str]
+    #: `info` where earlier batches usually lacked the field
+    severity: Literal["info", "warn"]
+
+
 class Issues(TypedDict):
     """Present members have something to report"""
 
     #: Fields with values of unexpected type
     type_mismatches: NotRequired[Dict[str, TypeMismatchDetail]]
+    #: Fields with values of unexpected type, in a share below the warn threshold: they lower health in proportion
+    slight_type_mismatches: NotRequired[Dict[str, SlightTypeMismatch]]
     #: Fields with a high null rate
     null_rates: NotRequired[Dict[str, NullRateDetail]]
     #: Number fields with outliers
@@ -338,6 +374,8 @@ class Issues(TypedDict):
     ragged_rows: NotRequired[RaggedRows]
     #: Declared rules that do not hold, the gravest first
     rule_violations: NotRequired[List[RuleViolation]]
+    #: Declared rules that check nothing, by the field that they name and no row has
+    unchecked_rules: NotRequired[List[UncheckedRules]]
 
 
 class DriftEvent(TypedDict):
@@ -1129,6 +1167,29 @@ class SourceRules(TypedDict):
     updated_at: str
 
 
+class ChangedRulesUnknownFieldsItem(TypedDict):
+    #: Name of the field
+    field: str
+    #: Paths of rules that name it: the first five, each cut at 200 characters
+    rules: List[str]
+    #: Rules that name it
+    count: int
+    #: A field that exists and is written nearly so
+    meant: NotRequired[str]
+
+
+class ChangedRules(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rules: RulesDocument
+    #: Number of the version of the rules
+    version: int
+    #: When they were changed
+    updated_at: str
+    #: Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline
+    unknown_fields: NotRequired[List[ChangedRulesUnknownFieldsItem]]
+
+
 class RulesDeleted(TypedDict):
     #: true
     ok: bool
@@ -1193,12 +1254,25 @@ class ImportedRulesUnsupportedItem(TypedDict):
     reason: str
 
 
+class ImportedRulesUnknownFieldsItem(TypedDict):
+    #: Name of the field
+    field: str
+    #: Paths of rules that name it: the first five, each cut at 200 characters
+    rules: List[str]
+    #: Rules that name it
+    count: int
+    #: A field that exists and is written nearly so
+    meant: NotRequired[str]
+
+
 class ImportedRules(TypedDict):
     #: Name of the pipeline or table; each source has its own baseline
     source: str
     rules: RulesDocument
     #: What has no counterpart in rules: at most 500 entries, and one that counts the others
     unsupported: List[ImportedRulesUnsupportedItem]
+    #: Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline
+    unknown_fields: NotRequired[List[ImportedRulesUnknownFieldsItem]]
     #: Number of the version of the rules
     version: NotRequired[int]
     #: When they were changed

@@ -13,7 +13,7 @@ import { linesOf, shownJson, type Suggestion, suggestionsIn, withSuggestion } fr
 import { dateTime } from '../../times.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoaded } from '../../use-loaded.ts';
-import { escaped, plural } from '../../../terms/wording.ts';
+import { escaped, plural, quoted } from '../../../terms/wording.ts';
 import { Confirm } from '../controls/confirm.tsx';
 import { FailureNote } from '../frame/failure.tsx';
 import { Panel } from '../frame/panel.tsx';
@@ -136,8 +136,8 @@ function Editor({ source, current, version, done }: EditorProps) {
   const save = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      await putRules(source, version, parsed(text));
-      done('The rules are saved. They apply to the next batch.');
+      const { unknown_fields: unknown } = await putRules(source, version, parsed(text));
+      done(`The rules are saved. They apply to the next batch.${unknownText(unknown)}`);
     });
   };
   return (
@@ -182,6 +182,16 @@ function Editor({ source, current, version, done }: EditorProps) {
     </details>
   );
 }
+
+function unknownText(unknown: Answer<'putRules'>['unknown_fields'] = []): string {
+  if (unknown.length === 0) return '';
+  const names = unknown.map(({ field, meant }) =>
+    meant === undefined ? quoted(field) : `${quoted(field)} (is it ${quoted(meant)}?)`,
+  );
+  return ` No batch had ${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', …' : ''}: the rules about such a field check nothing.`;
+}
+
+const NAMES_SHOWN = 5;
 
 /** The server says what is wrong with rules; only the page knows what is wrong with the text. */
 function parsed(text: string): unknown {
