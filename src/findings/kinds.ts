@@ -3,6 +3,7 @@ import { duplicateFields } from './duplicate-fields.ts';
 import { fieldAdded } from './field-added.ts';
 import { fieldRemoved } from './field-removed.ts';
 import type { FindingOf, Kind } from './finding.ts';
+import { layout } from './layout.ts';
 import { newEnumValue } from './new-enum-value.ts';
 import { nullRate } from './null-rate.ts';
 import { outliers } from './outliers.ts';
@@ -15,6 +16,7 @@ import { typeMismatch } from './type-mismatch.ts';
 import { isUnusual, unusualStatistic } from './unusual-statistic.ts';
 
 const ALL = {
+  layout,
   rule_violation: ruleViolation,
   null_rate: nullRate,
   type_mismatch: typeMismatch,

@@ -12,6 +12,10 @@ export interface ContentType {
   delimiter: number;
   /** Whether a header names the delimiter; else it follows from the type. */
   isDelimiterGiven: boolean;
+  /** CSV: the line of the header, from 1; 1 by default. */
+  headerLine?: number;
+  /** Whether the sender names that line; else it is looked for signs that it is no header. */
+  isHeaderGiven?: boolean;
   /** Name of the decoder for the body's charset; null for UTF-8. */
   charset: string | null;
   /** Compression of the body; null without one. The charset is that of the decompressed body. */

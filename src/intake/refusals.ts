@@ -1,17 +1,19 @@
 /** Error codes and messages for the engine's faults. */
 import { Fault, Format, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
 import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engine/engine.ts';
+import type { NotATable } from '../table/sign.ts';
+import { delimiterName, DELIMITERS, delimiterText } from './delimiters.ts';
 import { BY_HEADERS, type Instructions } from './instructions.ts';
 import { nameTooLong, Rejection } from '../terms/errors.ts';
 
-/** Why a body is refused: what the engine says, or that CSV of one column holds another delimiter. */
-export type WhyRefused = { format: Format; refusal: Refusal } | { delimiter: number; other: number };
+/** Why a body is refused: what the engine says, or what is seen of the table as a whole, which was cut by `delimiter`. */
+export type WhyRefused = { format: Format; refusal: Refusal } | { table: NotATable; delimiter: number };
 
 /** The engine has refused a body. `why` says so for who would say it in other words. */
 export class RefusedBody extends Rejection {
   constructor(readonly why: WhyRefused) {
     const { code, message, headers } =
-      'other' in why ? anotherDelimiter(why.other, why.delimiter) : rejectionOf(why.refusal, why.format);
+      'table' in why ? notATable(why.table, why.delimiter) : rejectionOf(why.refusal, why.format);
     super(code, message, headers);
   }
 }
@@ -95,33 +97,60 @@ function rowsMessage(
     case Fault.QUOTE_OPEN:
       return `The quote that opens on line ${line} is never closed`;
     case Fault.HEADER_MISSING:
-      return 'The CSV is empty: send a header line and at least one row of data';
+      return line > 1
+        ? 'The CSV has nothing where its header should be: send a header line and at least one row of data'
+        : 'The CSV is empty: send a header line and at least one row of data';
   }
 }
 
 function aboutQuote(afterQuote: number, say: Instructions): string {
-  const delimiter = DELIMITERS.get(afterQuote);
-  return delimiter === undefined
-    ? 'write a quote inside quotes as ""'
-    : `if ${delimiter.text} is the delimiter, ${say.delimiter(delimiter.name)}`;
+  return [...DELIMITERS.values()].includes(afterQuote)
+    ? `if ${delimiterText(afterQuote)} is the delimiter, ${say.delimiter(delimiterName(afterQuote))}`
+    : 'write a quote inside quotes as ""';
 }
 
-/** By byte: how sentences and headers name them. */
-const DELIMITERS = new Map([
-  [0x2c, { text: 'a comma', name: ',' }],
-  [0x3b, { text: "';'", name: ';' }],
-  [0x7c, { text: "'|'", name: '|' }],
-  [0x09, { text: 'a tab', name: 'tab' }],
-]);
+/** What was read is no table, though it was cut into one by `delimiter`. */
+export function notATable(table: NotATable, delimiter: number, say = BY_HEADERS): Rejection {
+  return new Rejection('INVALID_ROWS', whyNoTable(table, delimiter, say));
+}
 
-/** CSV of one column has `other`, the byte of another delimiter, in its header and every row. */
-export function anotherDelimiter(other: number, delimiter: number, say = BY_HEADERS): Rejection {
-  const [{ text, name }, sent] = [DELIMITERS.get(other)!, DELIMITERS.get(delimiter)!];
-  const advice = `${say.delimiter(name)} if that is the delimiter, or ${say.delimiter(sent.name)} if it is text`;
-  return new Rejection(
-    'INVALID_ROWS',
-    `The CSV has one column, and its header and every row hold ${text}: ${advice}`,
-  );
+function whyNoTable(table: NotATable, delimiter: number, say: Instructions): string {
+  switch (table.why) {
+    case 'preamble':
+      return preamble(table, say);
+    case 'sep_line':
+      return sepLine(table.delimiter, say);
+    case 'other_delimiter': {
+      const [other, used] = [delimiterName(table.delimiter), delimiterName(delimiter)];
+      const advice = `${say.delimiter(other)} if that is the delimiter, or ${say.delimiter(used)} if it is text`;
+      return `The CSV has one column, and its header and every row hold ${delimiterText(table.delimiter)}: ${advice}`;
+    }
+    case 'only_spaces':
+      return 'The CSV has only white space: send a header line and at least one row of data';
+    case 'no_fields':
+      return table.rows === 1
+        ? 'The only row has no field: look at what writes it'
+        : `None of the ${count(table.rows)} rows has a field: look at what writes them`;
+  }
+}
+
+function preamble(
+  { headerLine, delimiter, isOther }: Extract<NotATable, { why: 'preamble' }>,
+  say: Instructions,
+): string {
+  const before =
+    headerLine === 2 ? 'line 1 is a title or a note' : `lines 1 to ${headerLine - 1} are a title or notes`;
+  const divided = isOther ? `, and ${delimiterText(delimiter)} divides its rows` : '';
+  const advice = [say.headerLine(headerLine), ...(isOther ? [say.delimiter(delimiterName(delimiter))] : [])];
+  return `The table seems to begin on line ${headerLine}: ${before}${divided}. If so, ${advice.join(' and ')}; if line 1 is the header, ${say.headerLine(1)}`;
+}
+
+function sepLine(delimiter: number | null, say: Instructions): string {
+  const advice = [
+    say.headerLine(2),
+    ...(delimiter === null ? [] : [say.delimiter(delimiterName(delimiter))]),
+  ];
+  return `Line 1 is the sep= line of Excel, which is no header: remove it, or ${advice.join(' and ')}`;
 }
 
 const NO_ROWS: Record<Format, string> = {

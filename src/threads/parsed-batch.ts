@@ -6,6 +6,8 @@ import { freeBuffer } from '../intake/free-buffer.ts';
 import { type SourceAndOptions, sourceAndOptionsIn } from '../intake/source-and-options.ts';
 import type { Profile } from '../profile/profile.ts';
 import { readProfile } from '../profile/read.ts';
+import { lookAtTable } from '../table/look.ts';
+import type { NotATable, Sign } from '../table/sign.ts';
 import { mergeStates, type SlicePlace, type State, stateOfSlice } from '../states/state.ts';
 
 /** The engine parses the bytes of a long row after this time at the latest, even while more bytes trickle in. */
@@ -14,6 +16,8 @@ const MAX_BEHIND_MS = 500;
 export interface BodyStart extends BatchStart {
   /** CSV: whether the client named the delimiter. */
   isDelimiterGiven: boolean;
+  /** CSV: whether the client says on which line the header is, or it is known from another part of the file. */
+  isHeaderGiven?: boolean | undefined;
   /** From the headers; null where the body says it. */
   named: SourceAndOptions | null;
   /** Where the slice of a larger batch begins, which is measured and not judged. */
@@ -23,6 +27,8 @@ export interface BodyStart extends BatchStart {
 export class ParsedBatch {
   readonly #engine: Engine;
   readonly #start: BodyStart;
+  /** Of CSV, after `end`. */
+  #signs: Sign[] = [];
   #parsedAt = performance.now();
 
   constructor(engine: Engine, start: BodyStart) {
@@ -51,10 +57,24 @@ export class ParsedBatch {
   /** The body is complete. Throws `Rejection`. */
   end(): SourceAndOptions {
     this.#check(this.#engine.end());
-    const { format, delimiter, isDelimiterGiven, named } = this.#start;
-    const other = format === Format.CSV && !isDelimiterGiven ? this.#engine.otherDelimiter : 0;
-    if (other !== 0) throw new RefusedBody({ other, delimiter });
-    return named ?? sourceAndOptionsIn(this.#engine);
+    const said = this.#start.named ?? sourceAndOptionsIn(this.#engine);
+    this.#look();
+    return said;
+  }
+
+  /** Whether what was read is a table. Throws `Rejection`. */
+  #look(): void {
+    const { format, delimiter, isDelimiterGiven } = this.#start;
+    const refuse = (table: NotATable) => {
+      throw new RefusedBody({ table, delimiter });
+    };
+    if (format === Format.CSV) {
+      const other = isDelimiterGiven ? 0 : this.#engine.otherDelimiter;
+      const looked = lookAtTable(this.#engine.csvView(), this.#start);
+      if (looked.refused) refuse(looked.refused);
+      else this.#signs = looked.signs;
+      if (other !== 0) refuse({ why: 'other_delimiter', delimiter: other });
+    } else if (this.#engine.fields === 0) refuse({ why: 'no_fields', rows: this.#engine.rows });
   }
 
   /** Where it begins, if it is a slice of a larger batch; else null. */
@@ -64,13 +84,13 @@ export class ParsedBatch {
 
   /** After `end`: measures all rows as a slice of a larger batch, and adds them to what is known of others. Throws `Rejection` for a name that is too long. */
   addSlice(place: SlicePlace, known: State | null): State {
-    const state = stateOfSlice(this.#engine.measurePart(), place, known);
+    const state = stateOfSlice({ ...this.#engine.measurePart(), signs: this.#signs }, place, known);
     return known ? mergeStates(known, state) : state;
   }
 
   /** After `end`: measures all rows, or a sample of so many if there are more. */
   measure(sampleRows: number, fullScan: boolean): Profile {
-    return readProfile(this.#engine.measure(fullScan ? MAX_ROWS : sampleRows));
+    return readProfile({ ...this.#engine.measure(fullScan ? MAX_ROWS : sampleRows), signs: this.#signs });
   }
 
   #check(status: Status): void {

@@ -4,6 +4,7 @@ import type { Reading } from '../../src/cli/input/reading.ts';
 export const READING: Reading = {
   format: undefined,
   delimiter: undefined,
+  headerLine: undefined,
   charset: undefined,
   columns: undefined,
   isQuiet: true,

@@ -25,6 +25,7 @@ import {
 import { Failure } from '../failure.ts';
 import { bodyOf, type FileBatch } from './file-batch.ts';
 import type { FileFormat } from './format.ts';
+import { lineStart } from './header-line.ts';
 import { cellsIn } from './found.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -153,7 +154,14 @@ class Cutter {
     this.#columns = isCsv ? cellsIn(text, delimiter) : membersIn(text);
     const rows = Math.min(maxRows, Math.max(1, Math.floor(MAX_CELLS / Math.max(1, this.#columns))));
     this.#most = isCsv ? rows + 1 : rows;
-    if (isCsv) this.#header = { bytes: body, lines: this.#lines };
+    if (isCsv) this.#header = this.#headerIn(body);
+  }
+
+  /** What the later batches begin with: the header without what stands before it in the file. */
+  #headerIn(body: Bytes): { bytes: Bytes; lines: number } {
+    if ((this.#cutting.headerLine ?? 1) === 1) return { bytes: body, lines: this.#lines };
+    const bytes = body.slice(this.#rowsFrom);
+    return { bytes, lines: lineEnds(bytes, Format.CSV) };
   }
 
   /** Rows that have begun in the batch. */
@@ -245,7 +253,12 @@ class Cutter {
     const { format, delimiter, records, maxBodyBytes } = this.#cutting;
     const begin = Buffer.concat([this.#beginning!, bytes]);
     const mark = markLength(begin);
-    const at = format === Format.JSON ? this.#rowsIn(begin, mark) : begin.length < 3 ? null : mark;
+    const at =
+      format === Format.JSON
+        ? this.#rowsIn(begin, mark)
+        : begin.length < 3
+          ? null
+          : this.#tableIn(begin, mark);
     if (at === null && begin.length < maxBodyBytes - CLOSING_BYTES) {
       this.#beginning = new Uint8Array(begin);
       return null;
@@ -254,6 +267,12 @@ class Cutter {
     records.begin(format, delimiter);
     this.#passBeginning(begin, at ?? 0);
     return begin.subarray(at ?? 0);
+  }
+
+  /** Behind what stands before the header; null: that is not all here. */
+  #tableIn(begin: Uint8Array, mark: number): number | null {
+    const at = lineStart(begin.subarray(mark), this.#cutting.headerLine ?? 1);
+    return at === null ? null : mark + at;
   }
 
   #passBeginning(begin: Uint8Array, length: number): void {
@@ -286,9 +305,9 @@ class Cutter {
     if (format === Format.JSON && !mayHaveRows(text))
       throw new Failure('The file must hold an array of rows, or an object with rows', file);
     records.begin(format, delimiter);
-    const mark = format === Format.JSON ? text.length : markLength(text);
-    this.#passBeginning(text, mark);
-    for (const _ of this.#pass(text.subarray(mark))) throw new Error('a short text has one batch');
+    const from = (format === Format.JSON ? null : this.#tableIn(text, markLength(text))) ?? text.length;
+    this.#passBeginning(text, from);
+    for (const _ of this.#pass(text.subarray(from))) throw new Error('a short text has one batch');
   }
 
   // ---- the end of JSON ----

@@ -35,14 +35,15 @@ export async function cutFile(
 }
 
 /** Whether the file has columns instead of text. Throws `Failure` for options that are for the other kind. */
-function isColumnar(file: string, { format, delimiter, charset, columns }: Reading): boolean {
+function isColumnar(file: string, { format, delimiter, headerLine, charset, columns }: Reading): boolean {
   const named = namedFormat(file, format);
   if (named.format === null || named.format < Format.ARROW) {
     if (columns !== undefined) throw new Failure('--columns is for Parquet and Arrow files', file);
     return false;
   }
-  const option = delimiter !== undefined ? '--delimiter' : charset !== undefined ? '--charset' : null;
-  if (option !== null) throw new Failure(`${option} is for text, not for Parquet and Arrow files`, file);
+  const given = { '--delimiter': delimiter, '--header-line': headerLine, '--charset': charset };
+  const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+  if (option !== undefined) throw new Failure(`${option} is for text, not for Parquet and Arrow files`, file);
   return true;
 }
 

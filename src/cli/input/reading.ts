@@ -10,16 +10,10 @@ import { type Coding, decompressed, type Piece } from '../../intake/content-codi
 import { HEAD_BYTES, lacksMark, notAsNamed, recognise } from '../../intake/recognise.ts';
 import { QUIET } from '../../intake/upload.ts';
 import { Failure } from '../failure.ts';
-import { charsetIn, codingIn, delimiterIn, formatIn, hasWideMark, lastCharacterEnd } from './found.ts';
-import {
-  delimiterByte,
-  delimiterName,
-  type FileFormat,
-  formatName,
-  formatOf,
-  namedFormat,
-  unknownFile,
-} from './format.ts';
+import { delimiterName } from '../../intake/delimiters.ts';
+import { charsetIn, codingIn, dialectIn, formatIn, hasWideMark, lastCharacterEnd } from './found.ts';
+import { fromLine, headerLineOf } from './header-line.ts';
+import { delimiterByte, type FileFormat, formatName, formatOf, namedFormat, unknownFile } from './format.ts';
 import { charsetOf, empty, type Input, STDIN, unreadable } from './input.ts';
 import { BY_OPTIONS } from './instructions.ts';
 
@@ -27,6 +21,7 @@ import { BY_OPTIONS } from './instructions.ts';
 export interface Reading {
   format: string | undefined;
   delimiter: string | undefined;
+  headerLine: string | undefined;
   charset: string | undefined;
   /** Names of columns to read, of a Parquet or Arrow file, separated by commas. */
   columns: string | undefined;
@@ -144,13 +139,27 @@ async function looked(look: Look): Promise<Pick<Opened, 'format' | 'charset'>> {
   const text = new TextDecoder((charset ?? 'utf-8') as Bun.Encoding).decode(head.subarray(0, LOOK_BYTES));
   const format = named.format ?? formatIn(text) ?? unnamed(look, usual, charset);
   if (format !== Format.CSV) return { format: { ...usual, format }, charset: givenCharset };
-  if (reading.delimiter !== undefined)
-    return {
-      format: { ...usual, delimiter: delimiterByte(reading.delimiter), isDelimiterGiven: true },
-      charset,
-    };
-  const delimiter = delimiterIn(text, usual.delimiter);
-  return { format: { ...usual, delimiter, isDelimiterGiven: delimiter !== usual.delimiter }, charset };
+  return { format: { ...usual, ...dialectOf(text, usual, reading, head.length < LOOK_BYTES) }, charset };
+}
+
+/** What the options say, else what is found. */
+function dialectOf(
+  text: string,
+  usual: FileFormat,
+  reading: Reading,
+  isWhole: boolean,
+): Pick<FileFormat, 'delimiter' | 'isDelimiterGiven' | 'headerLine' | 'isHeaderGiven'> {
+  const isGiven = reading.delimiter !== undefined;
+  const given = isGiven ? delimiterByte(reading.delimiter!) : usual.delimiter;
+  const headerLine = headerLineOf(reading.headerLine);
+  const behind = headerLine === null ? text : fromLine(text, headerLine);
+  const found = dialectIn(behind, given, isGiven, isWhole);
+  return {
+    delimiter: found.delimiter,
+    isDelimiterGiven: isGiven || found.delimiter !== given,
+    headerLine: headerLine ?? found.headerLine,
+    isHeaderGiven: headerLine !== null,
+  };
 }
 
 /** Nothing says the format. If the file is of a known other kind, that is said instead. */
@@ -203,6 +212,9 @@ function foundText({
     reading.delimiter === undefined &&
       format.delimiter !== usual &&
       `delimiter ${delimiterName(format.delimiter)}`,
+    reading.headerLine === undefined &&
+      (format.headerLine ?? 1) > 1 &&
+      `the header on line ${format.headerLine}`,
     reading.charset === undefined && charset !== null && `charset ${charset}`,
     hasMark && 'a byte order mark',
   ];

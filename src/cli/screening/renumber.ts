@@ -17,7 +17,8 @@ export function renumbered(report: Report, numberOf: (row: number) => number): R
 type Change = (rows: RowNumbers) => RowNumbers;
 
 function issuesOf(issues: Issues, change: Change): Issues {
-  const { type_mismatches, null_rates, outliers, new_enum_value_rows, ragged_rows, rule_violations } = issues;
+  const { type_mismatches, null_rates, outliers, new_enum_value_rows, ragged_rows, layout, rule_violations } =
+    issues;
   return {
     ...issues,
     ...(type_mismatches && { type_mismatches: mapped(type_mismatches, each => detailOf(each, change)) }),
@@ -25,6 +26,7 @@ function issuesOf(issues: Issues, change: Change): Issues {
     ...(outliers && { outliers: mapped(outliers, each => detailOf(each, change)) }),
     ...(new_enum_value_rows && { new_enum_value_rows: mapped(new_enum_value_rows, change) }),
     ...(ragged_rows && { ragged_rows: detailOf(ragged_rows, change) }),
+    ...(layout && { layout: layout.map(each => detailOf(each, change)) }),
     ...(rule_violations && { rule_violations: rule_violations.map(each => detailOf(each, change)) }),
   };
 }

@@ -1,13 +1,7 @@
 /** What is found in the bytes of a file: compression, format, encoding, delimiter. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { Format } from '../../../assembly/abi.ts';
-import {
-  charsetIn,
-  codingIn,
-  delimiterIn,
-  formatIn,
-  lastCharacterEnd,
-} from '../../../src/cli/input/found.ts';
+import { charsetIn, codingIn, dialectIn, formatIn, lastCharacterEnd } from '../../../src/cli/input/found.ts';
 import { Folder, sluice } from '../sluice.ts';
 
 const folder = new Folder();
@@ -19,7 +13,7 @@ const latin = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const wide = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'));
 
 describe('the delimiter', () => {
-  const found = (text: string) => String.fromCharCode(delimiterIn(text, COMMA));
+  const found = (text: string) => String.fromCharCode(dialectIn(text, COMMA, false).delimiter);
 
   test.each([
     ['a;b\n1;2\n', ';'],

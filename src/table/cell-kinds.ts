@@ -1,0 +1,26 @@
+/** What the text of a cell looks like, to tell names from values. Pure. */
+
+export type CellKind = 'blank' | 'number' | 'date' | 'code' | 'word';
+
+/** Words in place of a value. */
+const NULLISH = /^(na|n\/a|#n\/a|nan|null|none|nil|\\n|unknown|missing|tbd|inf|-inf)$/i;
+/** With a currency, thousands, a percent sign, brackets, an exponent. */
+const NUMBER = /^[-+(<>~]*[$€£¥]?\s*[-+]?(\d[\d,.'’ \u00a0]*|[.,]\d+)(e[-+]?\d+)?\s*[%)€$£kKmMbB]?\)?\*?$/i;
+const DATE =
+  /^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}[- ][a-z]{3,9}[- ]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4})([T ,]+\d{1,2}:\d{2}.*)?$/i;
+const TIME = /^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?$/i;
+
+export function kindOf(cell: string): CellKind {
+  const text = cell.trim();
+  if (text === '' || NULLISH.test(text) || !/[\p{L}\p{N}]/u.test(text)) return 'blank';
+  if (!/\d/.test(text)) return 'word';
+  if (text.length > 40) return 'word';
+  if (DATE.test(text) || TIME.test(text)) return 'date';
+  if (NUMBER.test(text)) return 'number';
+  return 'code';
+}
+
+/** Letters as they are, digits as one: `SKU-0041` as `SKU-9`. */
+export const shapeOf = (cell: string): string => cell.trim().replace(/\d+/g, '9');
+
+export const isBlank = (cell: string): boolean => cell.trim() === '';
