@@ -226,6 +226,12 @@ export class Engine {
     return this.#memory.text(this.#body, Math.min(bytes, this.#total));
   }
 
+  /** Bytes that have arrived, around byte `at`. */
+  piece(at: number, bytes: number): Uint8Array {
+    const from = Math.max(0, Math.min(at - bytes / 2, this.#total - bytes));
+    return this.#memory.bytes(this.#body + from, Math.min(bytes, this.#total - from));
+  }
+
   /** After DONE: how many fields the rows have together. */
   get fields(): number {
     return this.#out(Out.FIELDS);

@@ -4,22 +4,26 @@ import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engi
 import type { NotATable } from '../table/sign.ts';
 import { delimiterName, DELIMITERS, delimiterText } from './delimiters.ts';
 import { BY_HEADERS, type Instructions } from './instructions.ts';
-import { nameTooLong, Rejection } from '../terms/errors.ts';
+import { nameTooLong, quoted, Rejection } from '../terms/errors.ts';
 
 /** Why a body is refused: what the engine says, or what is seen of the table as a whole, which was cut by `delimiter`. */
-export type WhyRefused = { format: Format; refusal: Refusal } | { table: NotATable; delimiter: number };
+export type WhyRefused =
+  | { format: Format; refusal: Refusal; guess?: string | undefined }
+  | { table: NotATable; delimiter: number };
 
 /** The engine has refused a body. `why` says so for who would say it in other words. */
 export class RefusedBody extends Rejection {
   constructor(readonly why: WhyRefused) {
     const { code, message, headers } =
-      'table' in why ? notATable(why.table, why.delimiter) : rejectionOf(why.refusal, why.format);
+      'table' in why
+        ? notATable(why.table, why.delimiter)
+        : rejectionOf(why.refusal, why.format, BY_HEADERS, why.guess);
     super(code, message, headers);
   }
 }
 
 /** The engine's fault as an error for the client. */
-export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS): Rejection {
+export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS, guess?: string): Rejection {
   const { fault } = refusal;
   switch (fault) {
     case Fault.NONE:
@@ -30,7 +34,7 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
       return notJson(refusal, format, 'it ends inside a value, at byte offset', say);
     case Fault.ENCODING:
       return format === Format.CSV
-        ? undecodable('utf-8', refusal.line, say)
+        ? undecodable('utf-8', refusal.line, say, guess)
         : new Rejection('INVALID_JSON', `${say.body} is not UTF-8: invalid byte at offset ${refusal.offset}`);
     case Fault.DEPTH:
       return tooLarge(
@@ -166,12 +170,28 @@ const NO_ROWS: Record<Format, string> = {
 const lineOfFields = ({ line }: Refusal, format: Format): string =>
   format === Format.CSV && line > 1 ? `; the record on line ${line} has more cells` : '';
 
-/** A CSV body has bytes that are invalid in its charset; `line` counts from 1. */
-export const undecodable = (charset: string, line: number, say = BY_HEADERS): Rejection =>
-  new Rejection(
-    'INVALID_ROWS',
-    `Line ${line} holds bytes that are not ${charset}; ${say.charset('windows-1252')}`,
-  );
+/** A CSV body has bytes that are invalid in its charset; `line` counts from 1. `guess`: the charset that it may have. */
+export function undecodable(
+  charset: string,
+  line: number,
+  say = BY_HEADERS,
+  guess = 'windows-1252',
+): Rejection {
+  const what = `Line ${line} holds bytes that are not ${charset}`;
+  if (!isDecoded(guess))
+    return new Rejection('INVALID_ROWS', `${what}, but perhaps ${guess}; convert it to UTF-8, as iconv does`);
+  const perhaps = guess === 'windows-1252' ? '' : `, but perhaps ${guess}`;
+  return new Rejection('INVALID_ROWS', `${what}${perhaps}; ${say.charset(guess)}`);
+}
+
+/** Whether the platform knows it. */
+function isDecoded(charset: string): boolean {
+  try {
+    return new TextDecoder(charset as Bun.Encoding).encoding !== '';
+  } catch {
+    return false;
+  }
+}
 
 function placeOfName({ offset, row, line, column }: Refusal, format: Format): string {
   if (format === Format.CSV) return `the one in column ${column} of the header (byte offset ${offset})`;
@@ -190,9 +210,13 @@ export function checkTop(envelope: Envelope): void {
     throw new Rejection('MISSING_SOURCE', 'The body must be a JSON object with source and rows');
 }
 
-export function checkRows(envelope: Envelope): void {
-  if (!envelope.hasRows)
-    throw new Rejection('INVALID_ROWS', 'rows is missing; it must be an array with at least one object');
+/** `arrays`: asked for paths of members that hold arrays of objects. */
+export function checkRows(envelope: Envelope, arrays: () => string[] = () => []): void {
+  if (envelope.hasRows) return;
+  const [found] = arrays();
+  const hint =
+    found === undefined ? '' : `; ${quoted(found)} holds objects: if those are the rows, send them as rows`;
+  throw new Rejection('INVALID_ROWS', `rows is missing; it must be an array with at least one object${hint}`);
 }
 
 export function checkOptionsSize(envelope: Envelope): void {

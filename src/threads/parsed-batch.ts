@@ -1,14 +1,22 @@
 /** One batch on its way through an engine: parsed as its bytes arrive, measured at its end, then judged by the past of its source. */
-import { Format, MAX_ROWS, Status } from '../../assembly/abi.ts';
+import { Fault, Format, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
+import { guessCharset } from '../intake/guess-charset.ts';
 import { RefusedBody } from '../intake/refusals.ts';
 import { freeBuffer } from '../intake/free-buffer.ts';
 import { type SourceAndOptions, sourceAndOptionsIn } from '../intake/source-and-options.ts';
 import type { Profile } from '../profile/profile.ts';
 import { readProfile } from '../profile/read.ts';
 import { lookAtTable } from '../table/look.ts';
+import { signOfOnlyRow } from '../table/wrappers.ts';
 import type { NotATable, Sign } from '../table/sign.ts';
 import { mergeStates, type SlicePlace, type State, stateOfSlice } from '../states/state.ts';
+
+/** Of a body with one row, which is looked at for what else it may be. */
+const MAX_ONLY_ROW_BYTES = 64 * 1024;
+
+/** Bytes around the first one that is no UTF-8, which may tell the encoding. */
+const GUESSED_BYTES = 64 * 1024;
 
 /** The engine parses the bytes of a long row after this time at the latest, even while more bytes trickle in. */
 const MAX_BEHIND_MS = 500;
@@ -75,6 +83,16 @@ export class ParsedBatch {
       else this.#signs = looked.signs;
       if (other !== 0) refuse({ why: 'other_delimiter', delimiter: other });
     } else if (this.#engine.fields === 0) refuse({ why: 'no_fields', rows: this.#engine.rows });
+    else if (this.#engine.rows === 1 && format < Format.ARROW) this.#signs = this.#signsOfOnlyRow(format);
+  }
+
+  #signsOfOnlyRow(format: Format): Sign[] {
+    const text = this.#engine.beginning(MAX_ONLY_ROW_BYTES + 1);
+    if (text.length > MAX_ONLY_ROW_BYTES) return [];
+    const body: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    const row = format === Format.NDJSON ? body : (body as { rows: unknown[] }).rows[0];
+    const sign = signOfOnlyRow(row);
+    return sign === null ? [] : [{ sign, count: 1, lines: [], rows: [0] }];
   }
 
   /** Where it begins, if it is a slice of a larger batch; else null. */
@@ -94,7 +112,13 @@ export class ParsedBatch {
   }
 
   #check(status: Status): void {
-    if (status === Status.FAILED)
-      throw new RefusedBody({ refusal: this.#engine.refusal(), format: this.#start.format });
+    if (status !== Status.FAILED) return;
+    const refusal = this.#engine.refusal();
+    const { format } = this.#start;
+    const isEncoded = refusal.fault === Fault.ENCODING && format === Format.CSV;
+    const guess = isEncoded
+      ? guessCharset(this.#engine.piece(refusal.offset, GUESSED_BYTES))?.charset
+      : undefined;
+    throw new RefusedBody({ refusal, format, guess });
   }
 }

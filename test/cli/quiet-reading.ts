@@ -6,6 +6,7 @@ export const READING: Reading = {
   delimiter: undefined,
   headerLine: undefined,
   charset: undefined,
+  rows: undefined,
   columns: undefined,
   isQuiet: true,
 };

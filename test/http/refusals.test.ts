@@ -279,8 +279,8 @@ describe('PAYLOAD_TOO_LARGE', () => {
     expectRefusal(await service.post(rows(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
     expect((await service.csv(`a\n${'1\n'.repeat(10_000)}`)).body.stats.rows_received).toBe(10_000);
     expectRefusal(await service.csv(`a\n${'1\n'.repeat(10_001)}`), 'PAYLOAD_TOO_LARGE', '10,000 rows');
-    expect((await service.lines('{}\n'.repeat(10_000))).body.stats.rows_received).toBe(10_000);
-    expectRefusal(await service.lines('{}\n'.repeat(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
+    expect((await service.lines('{"a":1}\n'.repeat(10_000))).body.stats.rows_received).toBe(10_000);
+    expectRefusal(await service.lines('{"a":1}\n'.repeat(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
   });
 
   test('2,001 fields', async () => {

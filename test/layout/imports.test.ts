@@ -89,7 +89,7 @@ const ALLOWED: Record<string, string[]> = {
     ...MIDDLE,
   ],
   report: ['judge', 'intake', 'account', 'stores/ports', ...MIDDLE],
-  intake: ['engine', 'options', 'table/sign'],
+  intake: ['engine', 'options', 'table', 'table/sign'],
   judge: MIDDLE,
   rules: [
     'rules/declared',

@@ -89,6 +89,7 @@ const CheckedSource = Type.Object(
       }),
     ),
     charset: Type.Optional(text('Encoding of CSV if it is not UTF-8')),
+    rows: Type.Optional(text('Member of a JSON object that has the rows, as in data or response.items')),
     ...SETTINGS,
   },
   closed,
@@ -159,6 +160,7 @@ function checkedSource(at: string, value: unknown, document: Members): void {
   if (charset !== undefined)
     refused(`${at}.charset`, () => new TextDecoder(filled(`${at}.charset`, charset) as Bun.Encoding));
   if (source.delimiter !== undefined) read.word(`${at}.delimiter`, source.delimiter, DELIMITER_NAMES);
+  if (source.rows !== undefined) filled(`${at}.rows`, source.rows);
   if (source.header_line !== undefined) headerLine(`${at}.header_line`, source.header_line);
   settings(at, source, (document.thresholds ?? {}) as Partial<Thresholds>);
   if (typeof source.rules === 'string') filled(`${at}.rules`, source.rules);

@@ -90,13 +90,14 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
     const screener = document.url === undefined ? await openLocal(memory) : await onServer(document.url);
     const results = (name: string, place: number) => {
       const { source, options, checked } = planned[place]!;
-      const { format, delimiter, header_line, charset } = checked;
+      const { format, delimiter, header_line, charset, rows } = checked;
       const headerLine = header_line?.toString();
       const reading = {
         format,
         delimiter,
         headerLine,
         charset,
+        rows,
         columns: undefined,
         isQuiet: isOn(given, 'quiet'),
       };

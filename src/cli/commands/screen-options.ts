@@ -40,6 +40,11 @@ export const READING: Record<string, Option> = {
     value: 'NAME',
     help: 'Encoding of CSV: utf-8, windows-1252, utf-16le, … (default: found in the file)',
   },
+  rows: {
+    type: 'string',
+    value: 'PATH',
+    help: 'Member of a JSON object that has the rows, as in data or response.items (default: rows)',
+  },
   columns: {
     type: 'string',
     value: 'NAMES',
@@ -126,6 +131,7 @@ export const readingOf = (given: Given): Reading => ({
   delimiter: textIn(given, 'delimiter'),
   headerLine: textIn(given, 'header-line'),
   charset: textIn(given, 'charset'),
+  rows: textIn(given, 'rows'),
   columns: textIn(given, 'columns'),
   isQuiet: isOn(given, 'quiet'),
 });

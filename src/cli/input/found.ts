@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Format } from '../../../assembly/abi.ts';
 import type { Coding } from '../../intake/content-coding.ts';
+import { guessCharset } from '../../intake/guess-charset.ts';
 import { wideNameOf } from '../../intake/recognise.ts';
 import { DELIMITERS } from '../../intake/delimiters.ts';
 import { DELIMITER_BYTES, findDialect, sepLine } from '../../table/dialect.ts';
@@ -27,14 +28,12 @@ export function formatIn(text: string): Format | null {
 
 // ---- encoding ----
 
-export type Charset = 'ascii' | 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be' | 'unknown';
-
-/** Bytes that windows-1252 leaves free. Text in it has none of them. */
-const FREE_IN_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+/** `ascii`, `utf-8`, `unknown`, or another name of the Encoding Standard. */
+export type Charset = string;
 
 /**
  * The encoding of a text that begins with `bytes`, which may end inside a character. Text that is UTF-8 in most places is damaged
- * UTF-8, not windows-1252: the reader refuses it and names the line.
+ * UTF-8: the reader refuses it and names the line. So it does if the encoding can only be guessed.
  */
 export function charsetIn(bytes: Uint8Array, delimiter: number): Charset {
   const wide = wideNameOf(bytes.subarray(0, 512), {
@@ -49,7 +48,8 @@ export function charsetIn(bytes: Uint8Array, delimiter: number): Charset {
   if (isUtf8(whole)) return isAscii(whole) ? 'ascii' : 'utf-8';
   const { characters, broken } = countUtf8(whole);
   if (characters > broken) return 'utf-8';
-  return whole.some(byte => FREE_IN_1252.has(byte)) ? 'unknown' : 'windows-1252';
+  const guess = guessCharset(whole);
+  return guess?.isSure ? guess.charset : 'unknown';
 }
 
 /** Whether text in this encoding begins with the byte order mark of UTF-16. */

@@ -23,6 +23,8 @@ export interface Reading {
   delimiter: string | undefined;
   headerLine: string | undefined;
   charset: string | undefined;
+  /** JSON: path of the array of rows, such as `data` or `response.items`. */
+  rows: string | undefined;
   /** Names of columns to read, of a Parquet or Arrow file, separated by commas. */
   columns: string | undefined;
   /** Say nothing of what was found. */
@@ -174,7 +176,7 @@ async function foundCharset({ input, coding, head }: Look, delimiter: number): P
   let charset = charsetIn(head, delimiter);
   if (charset === 'ascii' && coding === null && input.size !== null && input.size > head.length)
     charset = await laterCharset(input.file, head.length, delimiter);
-  return charset === 'windows-1252' || charset.startsWith('utf-16') ? charset : null;
+  return ['ascii', 'utf-8', 'unknown'].includes(charset) ? null : charset;
 }
 
 const SCAN_BYTES = 1024 * 1024;
@@ -215,11 +217,16 @@ function foundText({
     reading.headerLine === undefined &&
       (format.headerLine ?? 1) > 1 &&
       `the header on line ${format.headerLine}`,
-    reading.charset === undefined && charset !== null && `charset ${charset}`,
+    reading.charset === undefined &&
+      charset !== null &&
+      `charset ${charset}${isGuess(charset) ? ' (likely)' : ''}`,
     hasMark && 'a byte order mark',
   ];
   return facts.filter(fact => fact !== false).join(', ');
 }
+
+/** Nothing in the bytes says it for certain. */
+const isGuess = (charset: string): boolean => !charset.startsWith('utf-16');
 
 interface Peeked {
   head: Uint8Array;

@@ -174,7 +174,7 @@ const tooLarge = ({ rowsBefore, file }: NamedBatch): Failure =>
 function failureIn(batch: NamedBatch, { why, message }: RefusedBody): Failure | null {
   const { file, isCutOff, rowsBefore, linesBefore, bytesBefore, closedAt, head } = batch;
   if ('table' in why) return new Failure(notATable(why.table, why.delimiter, BY_OPTIONS).message, file);
-  const { refusal, format } = why;
+  const { refusal, format, guess } = why;
   if (format >= Format.ARROW) return new Failure(message, file);
   const { fault } = refusal;
   if (isCutOff && (fault === Fault.TRUNCATED || fault === Fault.QUOTE_OPEN)) return null;
@@ -187,7 +187,7 @@ function failureIn(batch: NamedBatch, { why, message }: RefusedBody): Failure | 
     row: refusal.row + rowsBefore,
     line: refusal.line + linesBefore,
   };
-  const { message: said } = rejectionOf(inFile, format, BY_OPTIONS);
+  const { message: said } = rejectionOf(inFile, format, BY_OPTIONS, guess);
   const hint = head === null ? '' : hintOn(head, format, BY_OPTIONS);
   const Kind = fault === Fault.CELLS ? TooManyCells : Failure;
   return new Kind(said + hint, file, inFile.line);
