@@ -170,7 +170,9 @@ export async function* fromLine(pieces: AsyncIterable<Bytes>, line: number): Asy
       if (byte === CR || (byte === LF && !isBehindReturn)) left--;
       isBehindReturn = byte === CR;
     }
-    if (left === 0 && at < piece.length) yield piece.subarray(at);
+    if (left > 0 || at === piece.length) continue;
+    isBehindReturn = false;
+    yield piece.subarray(at);
   }
 }
 

@@ -272,7 +272,7 @@ describe('INVALID_PARAMETER', () => {
 });
 
 describe('PAYLOAD_TOO_LARGE', () => {
-  const rows = (count: number) => `{"source":"s","rows":[${Array(count).fill('{}').join()}]}`;
+  const rows = (count: number) => `{"source":"s","rows":[${Array(count).fill('{"a":1}').join()}]}`;
 
   test('10,001 rows, but not 10,000', async () => {
     expect((await service.post(rows(10_000))).body.stats.rows_received).toBe(10_000);
