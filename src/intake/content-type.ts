@@ -14,6 +14,8 @@ export interface ContentType {
   isDelimiterGiven: boolean;
   /** CSV: the line of the header, from 1; 1 by default. */
   headerLine?: number;
+  /** CSV: the byte before quotes and delimiters that are text, beside the doubled quote; absent without one. */
+  escapeByte?: number;
   /** Whether the sender names that line; else it is looked for signs that it is no header. */
   isHeaderGiven?: boolean;
   /** Name of the decoder for the body's charset; null for UTF-8. */

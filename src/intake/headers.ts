@@ -9,15 +9,17 @@ import { checkSource } from '../names/source.ts';
 const PERCENT = 0x25;
 const MAX_KEY_CHARACTERS = 255;
 
-/** The content type with what `X-CSV-Delimiter` and `X-CSV-Header-Line` say. Throws `Rejection` INVALID_PARAMETER. */
+/** The content type with what `X-CSV-Delimiter`, `X-CSV-Header-Line` and `X-CSV-Escape` say. Throws `Rejection` INVALID_PARAMETER. */
 export function withDialect(headers: Headers, contentType: ContentType): ContentType {
   if (contentType.format !== Format.CSV) return contentType;
   const delimiter = delimiterIn(headers);
   const headerLine = headerLineIn(headers);
+  const escapeByte = escapeIn(headers);
   return {
     ...contentType,
     ...(delimiter !== null && { delimiter, isDelimiterGiven: true }),
     ...(headerLine !== null && { headerLine, isHeaderGiven: true }),
+    ...(escapeByte !== null && { escapeByte }),
   };
 }
 
@@ -30,6 +32,16 @@ function delimiterIn(headers: Headers): number | null {
     'INVALID_PARAMETER',
     `X-CSV-Delimiter must be ${DELIMITERS_KNOWN}, not ${quoted(given)}`,
   );
+}
+
+/** The only escape character that programs write. */
+export const BACKSLASH = 0x5c;
+
+function escapeIn(headers: Headers): number | null {
+  const given = headers.get('x-csv-escape');
+  if (given === null) return null;
+  if (given === '\\') return BACKSLASH;
+  throw new Rejection('INVALID_PARAMETER', `X-CSV-Escape must be \\, not ${quoted(given)}`);
 }
 
 /** Titles and notes are a few lines. */

@@ -13,6 +13,8 @@ export interface Instructions {
   coding(name: string): string;
   /** `name`: as in `DELIMITERS`. */
   delimiter(name: string): string;
+  /** A backslash before quotes. */
+  escape(): string;
   /** `line`: from 1. */
   headerLine(line: number): string;
 }
@@ -36,5 +38,6 @@ export const BY_HEADERS: Instructions = {
   charset: name => `name the charset, as in Content-Type: text/csv; charset=${name}`,
   coding: name => `send Content-Encoding: ${name}`,
   delimiter: name => `send X-CSV-Delimiter: ${name}`,
+  escape: () => 'send X-CSV-Escape: \\',
   headerLine: line => `send X-CSV-Header-Line: ${line}`,
 };

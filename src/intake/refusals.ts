@@ -6,7 +6,7 @@ import { delimiterName, DELIMITERS, delimiterText } from './delimiters.ts';
 import { BY_HEADERS, type Instructions } from './instructions.ts';
 import { nameTooLong, quoted, Rejection } from '../terms/errors.ts';
 
-/** Why a body is refused: what the engine says, or what is seen of the table as a whole, which was cut by `delimiter`. */
+/** `guess`: its charset, or the character that escapes quotes. Why a body is refused: what the engine says, or what is seen of the table as a whole, which was cut by `delimiter`. */
 export type WhyRefused =
   | { format: Format; refusal: Refusal; guess?: string | undefined }
   | { table: NotATable; delimiter: number };
@@ -61,7 +61,7 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS, 
     case Fault.NAME:
       return nameTooLong(placeOfName(refusal, format));
     default:
-      return new Rejection('INVALID_ROWS', rowsMessage(fault, refusal, format, say));
+      return new Rejection('INVALID_ROWS', rowsMessage(fault, refusal, format, say, guess));
   }
 }
 
@@ -87,6 +87,7 @@ function rowsMessage(
   { row, line, afterQuote }: Refusal,
   format: Format,
   say: Instructions,
+  guess: string | undefined,
 ): string {
   switch (fault) {
     case Fault.ROWS_NOT_ARRAY:
@@ -97,7 +98,7 @@ function rowsMessage(
       if (format === Format.NDJSON) return `Every line must be a JSON object; line ${line} is not`;
       return `Every item of rows must be an object; the one at index ${row} is not`;
     case Fault.TEXT_AFTER_QUOTE:
-      return `Text follows the closing quote of the cell that begins on line ${line}; ${aboutQuote(afterQuote, say)}`;
+      return `Text follows the closing quote of the cell that begins on line ${line}; ${guess === undefined ? aboutQuote(afterQuote, say) : `if ${guess} stands before quotes that are text, ${say.escape()}`}`;
     case Fault.QUOTE_OPEN:
       return `The quote that opens on line ${line} is never closed`;
     case Fault.HEADER_MISSING:

@@ -95,7 +95,7 @@ function lap({ batch: { clock, upload }, body }: Request, stage: Stage): void {
 async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
   await batch.upload.waitForFirstByte();
   const { contentType, account, named } = batch;
-  const { charset: _, coding: __, ...dialect } = contentType;
+  const { charset: _charset, coding: _coding, escapeByte: _escape, ...dialect } = contentType;
   const start = { ...dialect, salt: account.salt, named };
   const keyIn = (beginning: Uint8Array) => {
     const source = named?.source ?? sourceAtStart(beginning);

@@ -1,6 +1,6 @@
 /** One batch on its way through an engine: parsed as its bytes arrive, measured at its end, then judged by the past of its source. */
 import { Fault, Format, MAX_ROWS, Status } from '../../assembly/abi.ts';
-import type { BatchStart, Engine } from '../engine/engine.ts';
+import type { BatchStart, Engine, Refusal } from '../engine/engine.ts';
 import { guessCharset } from '../intake/guess-charset.ts';
 import { RefusedBody } from '../intake/refusals.ts';
 import { freeBuffer } from '../intake/free-buffer.ts';
@@ -17,6 +17,8 @@ const MAX_ONLY_ROW_BYTES = 64 * 1024;
 
 /** Bytes around the first one that is no UTF-8, which may tell the encoding. */
 const GUESSED_BYTES = 64 * 1024;
+/** From the cell whose quote closes too early. */
+const ESCAPED_BYTES = 4096;
 
 /** The engine parses the bytes of a long row after this time at the latest, even while more bytes trickle in. */
 const MAX_BEHIND_MS = 500;
@@ -95,6 +97,14 @@ export class ParsedBatch {
     return sign === null ? [] : [{ sign, count: 1, lines: [], rows: [0] }];
   }
 
+  /** What the body may be written in that is refused so. */
+  #guess({ fault, offset }: Refusal): string | undefined {
+    if (fault === Fault.ENCODING) return guessCharset(this.#engine.piece(offset, GUESSED_BYTES))?.charset;
+    if (fault !== Fault.TEXT_AFTER_QUOTE) return undefined;
+    const cell = new TextDecoder().decode(this.#engine.piece(offset + ESCAPED_BYTES / 2, ESCAPED_BYTES));
+    return /"[^"]*\\"[^",;|\t\r\n]/.test(cell) ? '\\' : undefined;
+  }
+
   /** Where it begins, if it is a slice of a larger batch; else null. */
   get slice(): SlicePlace | null {
     return this.#start.slice ?? null;
@@ -115,10 +125,7 @@ export class ParsedBatch {
     if (status !== Status.FAILED) return;
     const refusal = this.#engine.refusal();
     const { format } = this.#start;
-    const isEncoded = refusal.fault === Fault.ENCODING && format === Format.CSV;
-    const guess = isEncoded
-      ? guessCharset(this.#engine.piece(refusal.offset, GUESSED_BYTES))?.charset
-      : undefined;
+    const guess = format === Format.CSV ? this.#guess(refusal) : undefined;
     throw new RefusedBody({ refusal, format, guess });
   }
 }

@@ -5,6 +5,7 @@ export const READING: Reading = {
   format: undefined,
   delimiter: undefined,
   headerLine: undefined,
+  escapedBy: undefined,
   charset: undefined,
   rows: undefined,
   columns: undefined,

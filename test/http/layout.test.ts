@@ -95,3 +95,14 @@ test('a pointer of Git LFS is named', async () => {
     'The body is a Git LFS pointer, not CSV; run git lfs pull, and send the file that it fetches',
   );
 });
+
+test('backslashes before quotes are named, and X-CSV-Escape reads them', async () => {
+  const text = 'id,text,n\n1,"say \\"hi\\", ok",3\n2,"a \\"b\\", c",4\n';
+  const service = new Service();
+  expect((await service.csv(text)).body.message).toBe(
+    'Text follows the closing quote of the cell that begins on line 2; if \\ stands before quotes that are text, send X-CSV-Escape: \\',
+  );
+  const { status, body } = await service.csv(text, { 'X-CSV-Escape': '\\' });
+  expect([status, body.status, body.issues]).toEqual([200, 'PASS', undefined]);
+  expect((await service.csv(text, { 'X-CSV-Escape': '/' })).body.code).toBe('INVALID_PARAMETER');
+});

@@ -88,6 +88,7 @@ const CheckedSource = Type.Object(
         description: 'Line of the header of CSV, from 1',
       }),
     ),
+    escape: Type.Optional(word(['\\'], 'Character of CSV before quotes and delimiters that are text')),
     charset: Type.Optional(text('Encoding of CSV if it is not UTF-8')),
     rows: Type.Optional(text('Member of a JSON object that has the rows, as in data or response.items')),
     ...SETTINGS,
@@ -160,6 +161,7 @@ function checkedSource(at: string, value: unknown, document: Members): void {
   if (charset !== undefined)
     refused(`${at}.charset`, () => new TextDecoder(filled(`${at}.charset`, charset) as Bun.Encoding));
   if (source.delimiter !== undefined) read.word(`${at}.delimiter`, source.delimiter, DELIMITER_NAMES);
+  if (source.escape !== undefined) read.word(`${at}.escape`, source.escape, ['\\']);
   if (source.rows !== undefined) filled(`${at}.rows`, source.rows);
   if (source.header_line !== undefined) headerLine(`${at}.header_line`, source.header_line);
   settings(at, source, (document.thresholds ?? {}) as Partial<Thresholds>);

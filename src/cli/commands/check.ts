@@ -96,6 +96,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
         format,
         delimiter,
         headerLine,
+        escapedBy: checked.escape,
         charset,
         rows,
         columns: undefined,

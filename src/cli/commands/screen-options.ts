@@ -35,6 +35,11 @@ export const READING: Record<string, Option> = {
     value: 'LINE',
     help: 'Line of the header of CSV, from 1; what stands before it is not read (default: found in the file)',
   },
+  escape: {
+    type: 'string',
+    value: 'CHARACTER',
+    help: 'Character of CSV before quotes and delimiters that are text, as Spark and MySQL write it: \\',
+  },
   charset: {
     type: 'string',
     value: 'NAME',
@@ -130,6 +135,7 @@ export const readingOf = (given: Given): Reading => ({
   format: textIn(given, 'format'),
   delimiter: textIn(given, 'delimiter'),
   headerLine: textIn(given, 'header-line'),
+  escapedBy: textIn(given, 'escape'),
   charset: textIn(given, 'charset'),
   rows: textIn(given, 'rows'),
   columns: textIn(given, 'columns'),

@@ -40,7 +40,7 @@ export async function cutFile(
 /** Whether the file has columns instead of text. Throws `Failure` for options that are for the other kind. */
 function isColumnar(
   file: string,
-  { format, delimiter, headerLine, charset, columns, rows }: Reading,
+  { format, delimiter, headerLine, escapedBy, charset, columns, rows }: Reading,
 ): boolean {
   const named = namedFormat(file, format);
   if (named.format === null || named.format < Format.ARROW) {
@@ -50,6 +50,7 @@ function isColumnar(
   const given = {
     '--delimiter': delimiter,
     '--header-line': headerLine,
+    '--escape': escapedBy,
     '--charset': charset,
     '--rows': rows,
   };

@@ -11,5 +11,6 @@ export const BY_OPTIONS: Instructions = {
   coding: name => `name the compression, as in --format csv.${EXTENSIONS[name]}`,
   // Quoted for a shell.
   delimiter: name => `add --delimiter ${/[;|~^]/.test(name) ? `'${name}'` : name}`,
+  escape: () => "add --escape '\\'",
   headerLine: line => `add --header-line ${line}`,
 };

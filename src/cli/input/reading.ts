@@ -12,6 +12,7 @@ import { QUIET } from '../../intake/upload.ts';
 import { Failure } from '../failure.ts';
 import { delimiterName } from '../../intake/delimiters.ts';
 import { charsetIn, codingIn, dialectIn, formatIn, hasWideMark, lastCharacterEnd } from './found.ts';
+import { escapeOf, unescaped } from './escape.ts';
 import { fromLine, headerLineOf } from './header-line.ts';
 import { delimiterByte, type FileFormat, formatName, formatOf, namedFormat, unknownFile } from './format.ts';
 import { charsetOf, empty, type Input, STDIN, unreadable } from './input.ts';
@@ -22,6 +23,8 @@ export interface Reading {
   format: string | undefined;
   delimiter: string | undefined;
   headerLine: string | undefined;
+  /** CSV: the character before quotes that are text. */
+  escapedBy: string | undefined;
   charset: string | undefined;
   /** JSON: path of the array of rows, such as `data` or `response.items`. */
   rows: string | undefined;
@@ -66,7 +69,9 @@ export async function openText(
     const { format, charset } = await looked(look);
     const found = foundText({ ...look, format, charset });
     const checked = asNamed(file, plain.pieces, { ...format, charset });
-    const text = charset === null ? checked : transcoded(file, checked, charset);
+    const decoded = charset === null ? checked : transcoded(file, checked, charset);
+    const escapeByte = escapeOf(reading.escapedBy);
+    const text = escapeByte === null ? decoded : unescaped(decoded, format.delimiter, escapeByte);
     return { format, charset, hasWideMark: hasWideMark(plain.head, charset), found, text };
   } catch (error) {
     await plain.close();

@@ -160,6 +160,11 @@ export const PARAMETERS: Parameter[] = [
     Type.Integer({ minimum: 1, maximum: MAX_HEADER_LINE }),
   ),
   header(
+    'X-CSV-Escape',
+    'CSV: the character before quotes and delimiters that are text, as Spark and MySQL write them, beside the doubled quote',
+    named('Escape', word(['\\'], 'A backslash')),
+  ),
+  header(
     'Content-Encoding',
     'Compression of the body; only one',
     named('ContentCoding', word(['gzip', 'deflate', 'br', 'zstd'], 'The coding')),

@@ -127,7 +127,9 @@ class Sluice(Operations):
         """
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
-        return self._parts(data, Named(source, options), Reading(format, delimiter, encoding, header_line), screening)
+        return self._parts(
+            data, Named(source, options), Reading(format, delimiter, encoding, header_line), screening
+        )
 
     def gate(
         self,

@@ -22,7 +22,10 @@ from ._values import encoded, object_text, text_of
 MAX_ROWS = 10_000
 DELIMITERS = {
     **{mark: mark.encode() for mark in ",;|^~"},
-    **{"tab": b"\t", "\t": b"\t", "0x01": b"\x01", "\x01": b"\x01"},
+    "tab": b"\t",
+    "\t": b"\t",
+    "0x01": b"\x01",
+    "\x01": b"\x01",
 }
 _TYPES = {
     "csv": "text/csv",
