@@ -16,14 +16,21 @@ const NEARLY_ALL = 0.9;
 export function columnsOf(records: readonly TextRecord[], width: number): LookedColumn[] {
   return Array.from({ length: width }, (_, i) => {
     const cells = records.map(({ cells: each }) => each[i] ?? '');
-    const kinds = cells.map(kindOf);
-    const values = kinds.filter(kind => kind !== 'blank');
-    const kind = (['number', 'date', 'code', 'word'] as const).find(
-      each => values.length >= MIN_VALUES && countOf(values, each) >= values.length * NEARLY_ALL,
-    );
-    return { cells, kinds, kind: kind ?? null };
+    return looked(cells, cells.map(kindOf));
   });
 }
+
+function looked(cells: string[], kinds: CellKind[]): LookedColumn {
+  const values = kinds.filter(kind => kind !== 'blank');
+  const kind = (['number', 'date', 'code', 'word'] as const).find(
+    each => values.length >= MIN_VALUES && countOf(values, each) >= values.length * NEARLY_ALL,
+  );
+  return { cells, kinds, kind: kind ?? null };
+}
+
+/** The columns without the first record. */
+export const behindFirst = (columns: readonly LookedColumn[]): LookedColumn[] =>
+  columns.map(({ cells, kinds }) => looked(cells.slice(1), kinds.slice(1)));
 
 export const isTyped = ({ kind }: LookedColumn): boolean => kind === 'number' || kind === 'date';
 

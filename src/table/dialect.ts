@@ -22,7 +22,7 @@ const COMMA = 0x2c;
 const WORDS = 2;
 
 /** Records that are looked at. */
-export const LOOKED_RECORDS = 64;
+export const LOOKED_RECORDS = 40;
 /** Share of the records that have the usual number of cells, if the delimiter is right. */
 const EVEN_SHARE = 0.9;
 /** The same behind titles and notes. */
@@ -38,19 +38,20 @@ export function sepLine(text: string): string | null {
 }
 
 /**
- * `others`: bytes that may divide the text if `usual` does not. Null where nothing says more than that the first line may be a header and `usual` may divide it.
+ * `others`: bytes that may divide the text if `usual` does not; `ownRecords`: what `usual` makes of it. Null where nothing says more than that the first line may be a header and `usual` may divide it.
  */
 export function findDialect(
   text: string,
   isWhole: boolean,
   usual: number,
   others: readonly number[],
+  ownRecords = recordsBy(text, isWhole, usual),
 ): Dialect | null {
-  const own = dialectBy(text, isWhole, usual);
-  if (own !== null && own.headerLine === 1) return own;
+  const own = dialectOf(ownRecords, usual);
+  if (own !== null && own.records === ownRecords) return own;
   const found = [
     own,
-    ...others.filter(each => each !== usual).map(each => dialectBy(text, isWhole, each)),
+    ...others.filter(each => each !== usual).map(each => dialectOf(recordsBy(text, isWhole, each), each)),
   ].filter(each => each !== null);
   return found
     .filter(each => each.delimiter === usual || each.delimiter !== COMMA || each.width > WORDS)
@@ -68,8 +69,7 @@ export function likelyDelimiter(text: string, isWhole: boolean, others: readonly
 }
 
 /** Null where the delimiter does not divide the text into a table. */
-function dialectBy(text: string, isWhole: boolean, delimiter: number): Dialect | null {
-  const records = recordsIn(text, { delimiter, isWhole, most: LOOKED_RECORDS });
+function dialectOf(records: TextRecord[], delimiter: number): Dialect | null {
   const { width, share } = usualWidth(records);
   if (width < 2) return null;
   const behind = headerBehindTitles(records, width);
@@ -81,3 +81,6 @@ function dialectBy(text: string, isWhole: boolean, delimiter: number): Dialect |
   if (records[0]!.cells.length !== width || share < EVEN_SHARE) return null;
   return { delimiter, headerLine: 1, width, records };
 }
+
+const recordsBy = (text: string, isWhole: boolean, delimiter: number): TextRecord[] =>
+  recordsIn(text, { delimiter, isWhole, most: LOOKED_RECORDS });

@@ -1,6 +1,6 @@
 /** What follows a table in its file: totals, notes, blank rows. Pure. */
 import { isBlank, kindOf } from './cell-kinds.ts';
-import { columnsOf, filled } from './columns.ts';
+import { columnsOf, filled, type LookedColumn } from './columns.ts';
 import type { TextRecord } from './records.ts';
 
 export interface EndingSign {
@@ -25,7 +25,6 @@ export function endingSigns(
   if (width < 2 || sample.length < MIN_SAMPLE) return [];
   const usual = usuallyFilled(sample);
   const labels = new Set(sample.map(({ cells }) => label(cells)));
-  const columns = columnsOf(sample, width);
   const signs: EndingSign[] = [];
   for (let at = last.length - 1; at >= 0; at--) {
     const sign = signOf(last[at]!);
@@ -57,7 +56,8 @@ export function endingSigns(
     if (count > 1) return cells.length < width / 2 && NOTE.test(text) && !sample.some(hasCells(cells.length));
     if (usual < 2 || isBlank(cells[0]!)) return false;
     if (cells.length === width && sample.some(record => filled(record) === 1)) return false;
-    const isOdd = columns[0]!.kind !== null && columns[0]!.kind !== 'word' && kindOf(text) === 'word';
+    const [{ kind }] = columnsOf(sample, 1) as [LookedColumn];
+    const isOdd = kind !== null && kind !== 'word' && kindOf(text) === 'word';
     return NOTE.test(text) || isOdd || /\S\s+\S+\s+\S/.test(text);
   }
 }

@@ -3,13 +3,13 @@
  * after it, or there may be none. Everything here needs more than one sign: a table that only looks unusual is left alone. Pure.
  */
 import { isBlank, kindOf, shapeOf } from './cell-kinds.ts';
-import { columnsOf, filled, isTyped, type LookedColumn, usualShape } from './columns.ts';
+import { behindFirst, columnsOf, filled, isTyped, type LookedColumn, usualShape } from './columns.ts';
 import type { TextRecord } from './records.ts';
 
 /** Records that may come before the header. */
 const MOST_TITLES = 40;
 /** Records behind it that show what the table is. */
-const BODY_RECORDS = 40;
+const BODY_RECORDS = 12;
 const COMMENT = /^\s*(#|\/\/|--|%)/;
 
 /** The index of the header among the records; null where the first one may be it, or none looks like one. */
@@ -72,16 +72,20 @@ export function headerSign(records: readonly TextRecord[], width: number): Heade
   const [header, second, ...rest] = records.slice(0, 2 + BODY_RECORDS);
   if (header === undefined || second === undefined) return null;
   if (filled(header) === 0) return width > 1 ? { sign: 'blank_header', lines: [header.line] } : null;
-  return secondHeader(header, second, rest, width) ?? noHeader(header, [second, ...rest], width);
+  if (header.cells.length !== width) return null;
+  const isRow = ({ cells }: TextRecord) => cells.length === width && !isSame(cells, header.cells);
+  const body = [second, ...rest].filter(isRow);
+  const columns = columnsOf(body, width);
+  const found = body[0] === second ? secondHeader(header, second, behindFirst(columns)) : null;
+  return found ?? (body.length < MIN_BODY ? null : noHeader(header, columns));
 }
 
 /** The line of a header without the names of many columns that have values; null of any other. */
 export function blankNames([header, ...body]: readonly TextRecord[], width: number): number | null {
   if (header === undefined || header.cells.length !== width) return null;
-  const unnamed = columnsOf(body, width).filter(
-    ({ cells }, i) => isBlank(header.cells[i]!) && !cells.every(isBlank),
-  );
-  return unnamed.length >= 2 && unnamed.length >= width / 3 ? header.line : null;
+  const hasValues = (column: number) => body.some(({ cells }) => !isBlank(cells[column] ?? ''));
+  const unnamed = header.cells.filter((name, i) => isBlank(name) && hasValues(i)).length;
+  return unnamed >= 2 && unnamed >= width / 3 ? header.line : null;
 }
 
 /** Whether some of its cells are numbers or dates, and no years. */
@@ -99,13 +103,10 @@ const MIN_BODY = 3;
 function secondHeader(
   header: TextRecord,
   second: TextRecord,
-  rest: readonly TextRecord[],
-  width: number,
+  columns: readonly LookedColumn[],
 ): HeaderSign | null {
-  if (second.cells.length !== width || header.cells.length !== width) return null;
-  const body = rest.filter(({ cells }) => cells.length === width);
-  if (body.length < MIN_BODY) return null;
-  const columns = columnsOf(body, width);
+  const width = columns.length;
+  if (columns[0]!.cells.length < MIN_BODY) return null;
   const typed = columns.flatMap((column, i) => (isTyped(column) ? [second.cells[i]!] : []));
   const said = typed.filter(cell => !isBlank(cell));
   const isName = (cell: string): boolean => kindOf(cell) === 'word' || kindOf(cell) === 'code';
@@ -129,18 +130,13 @@ const isNamed = ({ cells }: TextRecord, columns: readonly LookedColumn[]): boole
 
 // ---- no header ----
 
-function noHeader(header: TextRecord, rows: readonly TextRecord[], width: number): HeaderSign | null {
-  const body = rows.filter(
-    ({ cells }) => cells.length === header.cells.length && !isSame(cells, header.cells),
-  );
-  if (header.cells.length !== width || body.length < MIN_BODY) return null;
-  const columns = columnsOf(body, width);
+function noHeader(header: TextRecord, columns: readonly LookedColumn[]): HeaderSign | null {
   if (standsOut(header, columns)) return null;
   const numbers = header.cells.filter(cell => kindOf(cell) === 'number');
   let evidence = 0;
   for (const [i, column] of columns.entries())
     evidence += evidenceOf(header.cells[i]!, column, isSeries(numbers));
-  return evidence >= (width === 1 ? 1 : 2) ? { sign: 'no_header', lines: [header.line] } : null;
+  return evidence >= (columns.length === 1 ? 1 : 2) ? { sign: 'no_header', lines: [header.line] } : null;
 }
 
 /** 2: the name is surely a value of the column; 1: it may be one. */

@@ -19,26 +19,28 @@ export interface ReadAs {
 export type Looked = { refused: NotATable } | { refused: null; signs: Sign[] };
 
 export function lookAtTable(view: CsvView, as: ReadAs): Looked {
-  const refused = refusedFor(view, as);
-  return refused ? { refused } : { refused, signs: signsOf(view, as) };
+  const cutting = { delimiter: as.delimiter, isWhole: view.isWhole, line: view.line };
+  const records = recordsIn(view.head, { ...cutting, most: LOOKED_RECORDS });
+  const refused = refusedFor(view, as, records);
+  return refused ? { refused } : { refused, signs: signsOf(view, as, records) };
 }
 
 // ---- certainly no table ----
 
-function refusedFor(view: CsvView, as: ReadAs): NotATable | null {
+function refusedFor(view: CsvView, as: ReadAs, records: TextRecord[]): NotATable | null {
   const { head, isWhole, columns, rows, ragged } = view;
   if (isWhole && /^[ \t\r\n]*$/.test(head)) return { why: 'only_spaces' };
   if (as.isHeaderGiven) return as.isDelimiterGiven || columns > 1 ? null : otherIn(view, as);
   const sep = sepLine(head);
   if (sep !== null) return { why: 'sep_line', delimiter: byteOf(sep) };
   const others = as.isDelimiterGiven ? [] : DELIMITER_BYTES;
-  const found = findDialect(head, isWhole, as.delimiter, others);
+  const found = findDialect(head, isWhole, as.delimiter, others, records);
   if (found === null) return null;
   const isOther = found.delimiter !== as.delimiter;
   // A table whose rows are as wide as its header is one, whatever else divides them.
   if (isOther && columns > 1 && ragged * 2 < rows) return null;
-  const headerLine = found.headerLine + view.line - 1;
-  if (found.headerLine > 1) return { why: 'preamble', headerLine, delimiter: found.delimiter, isOther };
+  const headerLine = isOther ? found.headerLine + view.line - 1 : found.headerLine;
+  if (headerLine > view.line) return { why: 'preamble', headerLine, delimiter: found.delimiter, isOther };
   return isOther ? { why: 'other_delimiter', delimiter: found.delimiter } : null;
 }
 
@@ -57,16 +59,15 @@ const byteOf = (name: string): number | null => {
 
 // ---- signs ----
 
-function signsOf(view: CsvView, as: ReadAs): Sign[] {
+function signsOf(view: CsvView, as: ReadAs, records: TextRecord[]): Sign[] {
   const cutting = { delimiter: as.delimiter, isWhole: view.isWhole, line: view.line };
-  const records = recordsIn(view.head, { ...cutting, most: LOOKED_RECORDS });
   return [
     ...(as.isHeaderGiven ? [] : headerSigns(records, view)),
     ...oneColumn(view, as),
     ...repeatedHeader(records, view),
     ...rowSign('quote_spans_lines', view.wideQuotes, true),
     ...rowSign('mark_inside', view.innerMarks, false),
-    ...lineSign('space_before_quote', spacedQuoteLines(records)),
+    ...lineSign('space_before_quote', view.head.includes(' "') ? spacedQuoteLines(records) : []),
     ...lineSign('backslash_escapes', escapeLines(view.head, cutting)),
     ...endings(records, view, as),
   ];
@@ -100,10 +101,13 @@ function rowSign(sign: SignName, { count, rows, lines }: OddRows, isHeld: boolea
 const lineSign = (sign: SignName, lines: number[]): Sign[] =>
   lines.length === 0 ? [] : [{ sign, count: lines.length, lines, rows: [] }];
 
+/** Records that show what rows are like. */
+const SAMPLE = 20;
+
 /** Of the last records those that are no rows. */
 function endings(records: readonly TextRecord[], { tail, rows, columns }: CsvView, as: ReadAs): Sign[] {
   const last = recordsIn(tail.text, { delimiter: as.delimiter, isWhole: true, most: rows });
-  const body = withoutEnding(records.slice(1));
+  const body = withoutEnding(records.slice(1, SAMPLE));
   if (usualWidth(body).width !== columns) return [];
   const signs = endingSigns(last, body, columns);
   if (signs.length === 0 || last.length !== rows - tail.row) return [];
