@@ -72,8 +72,8 @@ function matchesOf(words: Uint8Array): Match[] {
 
 // ---- Latin ----
 
-/** Letters of words that are mostly ASCII, of languages of the west. */
-const WESTERN = new Set('äöüßéèêëàâáãåæçíîïñóôõøúûùœÄÖÜÉÅØÆÑÇÁÍÓÚÀÈÂÊÎ');
+/** Letters of languages of the west, and marks that word processors write. */
+const WESTERN = new Set('äöüßéèêëàâáãåæçíîïñóôõøúûùœÄÖÜÉÅØÆÑÇÁÍÓÚÀÈÂÊÎ‘’“”–—…•€™®©°£½«»\u00a0');
 /** The same in the encodings that the library does not know; of `ibm850` as bytes. */
 const IBM850 = new Set([
   ...[0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8e, 0x8f, 0x90, 0x91, 0x92],
@@ -98,8 +98,10 @@ function latinIn(words: Uint8Array, matches: readonly Match[]): GuessedCharset {
     Math.max(0, ...matches.filter(({ name }) => names.includes(name)).map(match => match.confidence));
   if (best && !WEST.includes(best.name) && best.confidence > confidence(WEST))
     return { charset: best.name.toLowerCase().replace('iso-8859-9', 'windows-1254'), isSure: false };
-  // Symbols within words are letters of another encoding.
-  return { charset: 'windows-1252', isSure: west >= beyond.length * MOSTLY };
+  // Symbols and capital letters within words are letters of another encoding.
+  const misplaced =
+    new TextDecoder('windows-1252').decode(words).match(/(?<=[a-z])[À-ÖØ-Þ](?=[a-z])/g)?.length ?? 0;
+  return { charset: 'windows-1252', isSure: west - misplaced >= beyond.length * MOSTLY };
 }
 
 const MOSTLY = 0.8;
