@@ -13,6 +13,7 @@
  */
 import { BUCKETS, Column, ENUM_BYTES, ESCAPED_BIT, MAX_ENUM, MAX_FIELDS, MAX_CHECKS, MAX_INSPECTED, MAX_ROWS, Out, REGISTERS, RULE_DATA_BYTES } from './abi';
 import { DATE_FORMS } from './abi-dates';
+import { LAST_RECORDS, MAX_PLACES } from './abi-signs';
 import { DISTINCT_SCRATCH_BYTES } from './statistics/distinct';
 import { SELECT_SCRATCH_BYTES } from './statistics/select';
 
@@ -82,8 +83,13 @@ export const FREQUENCY_TABLE: usize = INSPECTED_TRANSITIONS + <usize>MAX_INSPECT
 const FREQUENCY_TABLE_BYTES: usize = <usize>MAX_INSPECTED * 2 * 8;
 /** CSV: the ragged rows, a u16 each. */
 export const RAGGED_ROWS: usize = FREQUENCY_TABLE + FREQUENCY_TABLE_BYTES;
+/** CSV: the rows that repeat the header, a u16 each; where the last records begin, and the first records with a sign, each sign apart: a u32 each, with its row. */
+export const HEADER_ROWS: usize = (RAGGED_ROWS + CELLS * 2 + 63) & ~63;
+export const LAST_BEGINS: usize = (HEADER_ROWS + CELLS * 2 + 63) & ~63;
+export const PLACES: usize = (LAST_BEGINS + <usize>LAST_RECORDS * 4 + 63) & ~63;
+export const PLACES_BYTES: usize = <usize>MAX_PLACES * 8;
 /** The rows that a query found, a u16 each; the lines of all rows, a u32 each. */
-export const FOUND_ROWS: usize = (RAGGED_ROWS + CELLS * 2 + 63) & ~63;
+export const FOUND_ROWS: usize = (PLACES + PLACES_BYTES * 2 + 63) & ~63;
 export const ROW_LINES: usize = (FOUND_ROWS + CELLS * 2 + 63) & ~63;
 /** For this column and for its neighbour, by position among the inspected cells: a hash (0: null), and a number (else NaN). */
 export const NEIGHBOUR_CELLS: usize = (ROW_LINES + CELLS * 4 + 63) & ~63;

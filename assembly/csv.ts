@@ -10,6 +10,7 @@ import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, RAGGED_ROWS, 
 import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './csv-cell';
 import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './column';
 import { delimiterOfAll } from './csv-delimiter';
+import { beginSigns, headerAt, knowHeader, lookAtRecord, lookInQuotes } from './csv-signs';
 
 const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34;
 
@@ -17,10 +18,15 @@ const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34;
 const EXPECTED: usize = 0;
 const EDGE_BYTES: usize = 1 << EDGE_SHIFT;
 
+/** Bytes of a quoted cell that hold no two records. */
+const SHORT_CELL: usize = 16;
+
 const MORE: usize = 0;
 const BAD: usize = 1;
 
 let delimiter: u32 = 0x2c;
+/** On which the header begins, from 1. */
+let headerLine: u32 = 1;
 let end: usize = BODY;
 let final: bool = false;
 let headerRead: bool = false;
@@ -42,8 +48,10 @@ let ragged: u32 = 0, firstRaggedCells: u32 = 0;
 let firstRagged: usize = 0;
 let endsEarly: bool = false;
 
-export function beginCsv(delimiterByte: u32): void {
+export function beginCsv(delimiterByte: u32, lineOfHeader: u32): void {
   delimiter = delimiterByte;
+  headerLine = lineOfHeader;
+  beginSigns();
   headerRead = false;
   longName = 0;
   row = 0;
@@ -109,10 +117,8 @@ export function lineOf(at: usize): u32 {
  * read, sixteen bytes at a time: a quote at the start of a cell opens it, and a line end outside quotes ends a record.
  */
 export function writeLines(rows: u32): void {
-  const begin = behindMark(), lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR), quote = i8x16.splat(<i8>QUOTE);
-  let line: u32 = 1, quoted = false, skipped: usize = 0;
-  // Blank lines before the header: then the start of the header is found first, and is no row.
-  let next: usize = ROW_LINES - (isLineEnd(begin) ? 4 : 0);
+  const begin = headerAt, lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR), quote = i8x16.splat(<i8>QUOTE);
+  let line = lineOf(begin), quoted = false, skipped: usize = 0, next: usize = ROW_LINES;
   const enough = ROW_LINES + (<usize>rows << 2);
   for (let block = begin; block < end; block += 16) {
     const v = v128.load(block);
@@ -146,7 +152,7 @@ function isCellEnd(p: usize): bool { return load<u8>(p) == delimiter || isLineEn
  * After DONE or the refusal of row 10,001: the first of `;`, tab and `|`, other than the delimiter, that the header and every row of
  * a body with one column hold outside cells in quotes; 0 where none does.
  */
-export function otherDelimiter(): u32 { return fields == 1 ? delimiterOfAll(behindMark(), resumeCsv, delimiter) : 0; }
+export function otherDelimiter(): u32 { return fields == 1 ? delimiterOfAll(headerAt, resumeCsv, delimiter) : 0; }
 
 /** How many rows are ragged. Their indexes lie at RAGGED_ROWS. */
 export function raggedRows(): u32 { return ragged; }
@@ -154,6 +160,16 @@ export function raggedRows(): u32 { return ragged; }
 /** Skips one leading byte-order mark. It is one character, so it arrives whole. */
 function behindMark(): usize {
   return load<u8>(BODY) == 0xef && load<u8>(BODY, 1) == 0xbb && load<u8>(BODY, 2) == 0xbf ? BODY + 3 : BODY;
+}
+
+/** Skips the lines before that of the header. */
+function tableBegin(): usize {
+  let p = behindMark();
+  for (let line: u32 = 1; line < headerLine && p < end; line++) {
+    while (p < end && !isLineEnd(p)) p++;
+    p += p + 1 < end && load<u8>(p) == CR && load<u8>(p, 1) == LF ? 2 : 1;
+  }
+  return p;
 }
 
 /** Skips empty lines. */
@@ -165,7 +181,8 @@ function behindMark(): usize {
 
 /** Reads the header and adds a column for each cell. The host reads the names later. */
 function header(): usize {
-  let p = recordBegin(behindMark());
+  const begin = recordBegin(tableBegin());
+  let p = begin;
   if (p >= end) return MORE;
   const known = fields;
   longName = 0;
@@ -181,9 +198,10 @@ function header(): usize {
     p = q;
     // A header that is read again has some of its columns already.
     if (column++ >= known) addColumn(textAt, textLength, 0);
-    if (load<u8>(p) != delimiter || p >= end) return p;
+    if (load<u8>(p) != delimiter || p >= end) break;
     p++;
   }
+  knowHeader(begin, p);
   return p;
 }
 
@@ -211,6 +229,7 @@ function records(): usize {
     if (p == MORE) p = record(begin);
     if (p == BAD) return BAD;
     if (p == MORE) break;
+    lookAtRecord(begin, p, row, fields);
     row++;
     resumeCsv = p;
   }
@@ -359,6 +378,9 @@ function quotedEnd(p: usize): usize {
   textAt = begin;
   textLength = <u32>(q - begin) | doubled;
   quotedCell = true;
+  // Of the longer cells only, so that most bytes are read once.
+  if (q - begin > SHORT_CELL && headerRead && <u64>(q - begin) * (row + 1) > <u64>(p - headerAt) << 1)
+    lookInQuotes(p, begin, q, row, fields, delimiter);
   return q + 1;
 }
 

@@ -8,12 +8,15 @@ import {
   FOUND_ROWS,
   getOut,
   HASHES,
+  HEADER_ROWS,
   KNOWN,
+  LAST_BEGINS,
   layOut,
   LISTED,
   LISTED_BYTES,
   nameOf,
   OUT,
+  PLACES,
   recordOf,
   REGISTER_SETS,
   ROW_LINES,
@@ -38,7 +41,8 @@ import { setDoubled } from './rules/texts';
 import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
-export { otherDelimiter, writeLines } from './csv';
+export { lineOf, otherDelimiter, writeLines } from './csv';
+export { headerAt, innerMarks, repeatedHeaders, wideQuotes } from './csv-signs';
 export { arrayEnded, beginRecords, lastStart, passedLines, passRecords, startedRecords } from './record-starts';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
@@ -98,13 +102,13 @@ export function bodyAddress(): usize {
 }
 
 /** Begins a batch. The host has written the 32 bytes at `saltAddress`. */
-export function begin(bodyFormat: Format, delimiter: u32): void {
+export function begin(bodyFormat: Format, delimiter: u32, headerLine: u32): void {
   format = bodyFormat;
   valid = BODY;
   memory.fill(OUT, 0, (<usize>Out.LENGTH) << 3);
   clearColumns();
   expandSalt();
-  if (format == Format.CSV) beginCsv(delimiter);
+  if (format == Format.CSV) beginCsv(delimiter, headerLine);
   else if (format < Format.ARROW) beginJson(format == Format.NDJSON);
 }
 
@@ -222,6 +226,17 @@ export function foundRowsAddress(): usize {
 }
 export function rowLinesAddress(): usize {
   return ROW_LINES;
+}
+
+/** CSV: rows that repeat the header, where the last records begin, and places of other signs. */
+export function headerRowsAddress(): usize {
+  return HEADER_ROWS;
+}
+export function lastBeginsAddress(): usize {
+  return LAST_BEGINS;
+}
+export function placesAddress(): usize {
+  return PLACES;
 }
 
 /** One cell, for examples and tests: its tag, its row, and the address of its value (a number, or offset and length). */

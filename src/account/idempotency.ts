@@ -30,6 +30,8 @@ const POLL_MS = 25;
 
 /** Headers that identify a request, besides its body. */
 const HEADERS = ['content-type', 'content-encoding', 'x-source', 'x-options', 'x-csv-delimiter'];
+/** Those that came later. A request without them has the hash that it had before. */
+const LATER_HEADERS = ['x-csv-header-line', 'x-csv-escape'];
 
 /** Computes a request's SHA-256 as its body arrives. */
 export interface RequestHash {
@@ -39,7 +41,9 @@ export interface RequestHash {
 
 /** Starts with the headers as a JSON array. No such array is a prefix of another, so headers cannot be confused with the body. */
 export function requestHash(headers: Headers): RequestHash {
-  return createHash('sha256').update(JSON.stringify(HEADERS.map(name => headers.get(name))));
+  const later = LATER_HEADERS.map(name => headers.get(name));
+  const said = later.some(value => value !== null) ? later : [];
+  return createHash('sha256').update(JSON.stringify([...HEADERS.map(name => headers.get(name)), ...said]));
 }
 
 export interface KeyedRequest {

@@ -155,6 +155,27 @@ export async function* withoutMark(pieces: AsyncIterable<Bytes>): AsyncGenerator
 const unmarked = (bytes: Bytes): Bytes =>
   MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(MARK.length) : bytes;
 
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** What stands from a line on. LF, CRLF and CR each end a line. */
+export async function* fromLine(pieces: AsyncIterable<Bytes>, line: number): AsyncGenerator<Bytes> {
+  let left = line - 1;
+  let isBehindReturn = false;
+  for await (const piece of pieces) {
+    let at = 0;
+    for (; at < piece.length && (left > 0 || isBehindReturn); at++) {
+      const byte = piece[at]!;
+      if (isBehindReturn && byte !== LF && left === 0) break;
+      if (byte === CR || (byte === LF && !isBehindReturn)) left--;
+      isBehindReturn = byte === CR;
+    }
+    if (left > 0 || at === piece.length) continue;
+    isBehindReturn = false;
+    yield piece.subarray(at);
+  }
+}
+
 export function joined(pieces: readonly Uint8Array[]): Bytes {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -488,6 +488,21 @@ export interface RaggedRows {
   rows?: number[];
 }
 
+export interface LayoutIssue {
+  /** What was seen; docs/layout.md explains each */
+  sign: 'no_header' | 'two_headers' | 'units_row' | 'blank_header' | 'blank_names' | 'one_column' | 'header_repeated' | 'quote_spans_lines' | 'mark_inside' | 'space_before_quote' | 'backslash_escapes' | 'total_row' | 'trailing_notes' | 'blank_rows' | 'wrapped_rows' | 'error_message';
+  /** Records that show it; 1 of a header */
+  count: number;
+  /** CSV: the first lines that show it, from 1 */
+  lines?: number[];
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where they are no rows of the table */
+  rows?: number[];
+  /** One sentence: what it is, and what to do */
+  detail: string;
+  /** `warning` above the warn threshold, `critical` above the block threshold */
+  severity: 'warning' | 'critical';
+}
+
 export interface RuleViolation {
   /** Path of the rule in the document of rules, such as `fields.quantity.minimum` */
   rule: string;
@@ -545,6 +560,8 @@ export interface Issues {
   /** Rows with new values, by field */
   new_enum_value_rows?: Record<string, number[]>;
   ragged_rows?: RaggedRows;
+  /** Signs that what was read is not the table that was sent, such as a title that was taken for the header */
+  layout?: LayoutIssue[];
   /** Declared rules that do not hold, the gravest first */
   rule_violations?: RuleViolation[];
   /** Declared rules that check nothing, by the field that they name and no row has */
@@ -606,7 +623,7 @@ export interface Quarantine {
   /** The gravest first */
   reasons: Array<{
     /** What is wrong with these rows */
-    code: 'type_mismatch' | 'ragged' | 'null' | 'empty' | 'new_value' | 'outlier' | 'repeated_value' | 'duplicate_row' | 'unusual_number' | 'unusual_text' | 'rule_violation';
+    code: 'type_mismatch' | 'ragged' | 'layout' | 'null' | 'empty' | 'new_value' | 'outlier' | 'repeated_value' | 'duplicate_row' | 'unusual_number' | 'unusual_text' | 'rule_violation';
     /** Name of the field; `*` of ragged and of repeated rows, and of rules about several fields */
     field: string;
     /** Of `rule_violation`: the path of the rule */

@@ -17,6 +17,7 @@ export type FindingKind =
   | 'outliers'
   | 'ragged_rows'
   | 'duplicate_field'
+  | 'layout'
   | 'rule_violation'
   | 'unchecked_rules'
   | DriftEvent['kind']
@@ -191,6 +192,9 @@ function raggedRows({ ragged_rows: ragged }: Issues): Finding[] {
   return [issue('ragged_rows', null, ragged, text)];
 }
 
+const layoutFindings = ({ layout = [] }: Issues): Finding[] =>
+  layout.map(each => issue('layout', null, { severity: each.severity }, each.detail));
+
 const duplicateFields = ({ duplicate_fields: names = [] }: Issues): Finding[] =>
   names.map(name =>
     issue(
@@ -238,6 +242,7 @@ const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[
   // The names in `outliers`.
   outlier_fields: null,
   ragged_rows: raggedRows,
+  layout: layoutFindings,
   duplicate_fields: duplicateFields,
   rule_violations: ruleViolations,
   unchecked_rules: uncheckedRules,

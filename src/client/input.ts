@@ -14,6 +14,7 @@ import {
   piecesOf,
   tooMany,
   transcoded,
+  fromLine,
   withoutMark,
 } from './content.ts';
 import { arrayEnd } from './json-bytes.ts';
@@ -24,7 +25,7 @@ import type { Body } from './send.ts';
 /** The service's limit. */
 export const MAX_ROWS = 10_000;
 
-export type Delimiter = ',' | ';' | '|' | 'tab';
+export type Delimiter = ',' | ';' | '|' | 'tab' | '^' | '~' | '0x01';
 
 interface SourceAndOptions {
   /** Name of the pipeline or table. Each source has its own baseline. */
@@ -47,6 +48,8 @@ export interface CsvInput extends Encoded {
   csv: Content;
   /** Default: a comma. */
   delimiter?: Delimiter | undefined;
+  /** The line of the header, from 1: what stands before it is not read. Default: the first line, which the service checks. */
+  headerLine?: number | undefined;
   /** A name of the Encoding Standard, such as windows-1252. Default: UTF-8. */
   charset?: string | undefined;
 }
@@ -54,6 +57,8 @@ export interface CsvInput extends Encoded {
 export interface TsvInput extends Encoded {
   /** A header line, then one record for each row, with tabs between the cells. */
   tsv: Content;
+  /** As of CSV. */
+  headerLine?: number | undefined;
   charset?: string | undefined;
 }
 
@@ -216,7 +221,11 @@ export async function divided(
   const records = recordsIn(input, maxBodyBytes, signal);
   const { header, rows } = 'ndjson' in input ? { header: NOTHING, rows: records } : await headed(records);
   const wrap: Wrap = async (group, named) => {
-    const { headers } = textual({ ...input, ...named }, undefined);
+    // What stands before the header is left out.
+    const { headers } = textual(
+      { ...input, ...named, ...(hasHeaderLine(input) && { headerLine: 1 }) },
+      undefined,
+    );
     const about = { source: named.source, rows: group.length };
     return compressedBy(compress, { headers, body: joined([header, ...group]), about });
   };
@@ -269,8 +278,9 @@ function recordsIn(
     contentEncoding === undefined ? given : decompressed(given, readable(contentEncoding));
   const charset = charsetOf(input);
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) pieces = transcoded(pieces, charset);
-  const scanner = 'ndjson' in input ? new LineScanner() : new CsvScanner(delimiterByte(input));
-  return recordsOf(withoutMark(pieces), scanner, most);
+  const text = withoutMark(pieces);
+  if ('ndjson' in input) return recordsOf(text, new LineScanner(), most);
+  return recordsOf(fromLine(text, input.headerLine ?? 1), new CsvScanner(delimiterByte(input)), most);
 }
 
 /** Platforms differ in what else they decompress. Throws `TypeError`. */
@@ -282,7 +292,11 @@ function readable(coding: string): Compression {
 }
 
 const delimiterByte = (input: CsvInput | TsvInput): number =>
-  'tsv' in input || input.delimiter === 'tab' ? 0x09 : (input.delimiter ?? ',').charCodeAt(0);
+  'tsv' in input || input.delimiter === 'tab'
+    ? 0x09
+    : input.delimiter === '0x01'
+      ? 1
+      : (input.delimiter ?? ',').charCodeAt(0);
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -298,10 +312,15 @@ function textual(
   });
   if ('ndjson' in input)
     return { content: input.ndjson, headers: { 'Content-Type': 'application/x-ndjson', ...names } };
-  if ('tsv' in input) return { content: input.tsv, headers: typed('text/tab-separated-values') };
+  const { headerLine } = input;
+  const line = headerLine === undefined ? {} : { 'X-CSV-Header-Line': String(headerLine) };
+  if ('tsv' in input)
+    return { content: input.tsv, headers: { ...typed('text/tab-separated-values'), ...line } };
   const delimiter = input.delimiter && { 'X-CSV-Delimiter': input.delimiter };
-  return { content: input.csv, headers: { ...typed('text/csv'), ...delimiter } };
+  return { content: input.csv, headers: { ...typed('text/csv'), ...delimiter, ...line } };
 }
+
+const hasHeaderLine = (input: Dividable): boolean => 'headerLine' in input && input.headerLine !== undefined;
 
 const COMMA = encoded(',');
 

@@ -3,6 +3,7 @@ import { Fault, Format, Kind, MAX_ROWS, Out, Status, type Tag } from '../../asse
 import { ColumnsError } from '../columns/columns-error.ts';
 import { readCell } from './cell-values.ts';
 import type { ColumnarBody } from './columnar-body.ts';
+import { type CsvView, csvViewOf } from './csv-view.ts';
 import type { EngineExports } from './exports.ts';
 import { EngineMemory } from './memory.ts';
 import {
@@ -25,6 +26,8 @@ export interface BatchStart {
   format: Format;
   /** CSV: the delimiter's byte. */
   delimiter: number;
+  /** CSV: the line of the header, from 1; 1 by default. What stands before it is not read. */
+  headerLine?: number;
   /** The account's 32 secret bytes, which seed every hash. */
   salt: Uint8Array;
 }
@@ -115,7 +118,7 @@ export class Engine {
     this.#texts = new BodyTexts(this.#memory, start.format);
     this.#total = 0;
     this.#fed = 0;
-    this.#exports.begin(start.format, start.delimiter);
+    this.#exports.begin(start.format, start.delimiter, start.headerLine ?? 1);
     this.#columns = this.#columnarBody(start.format);
     this.#columnsError = null;
     this.#settled = null;
@@ -218,6 +221,32 @@ export class Engine {
    */
   get otherDelimiter(): number {
     return this.#exports.otherDelimiter();
+  }
+
+  /** CSV, after DONE. */
+  csvView(): CsvView {
+    return csvViewOf(this.#exports, this.#memory, {
+      rows: this.rows,
+      columns: this.fields,
+      ragged: this.#out(Out.RAGGED),
+      total: this.#total,
+    });
+  }
+
+  /** After DONE: the first bytes of the body. */
+  beginning(bytes: number): string {
+    return this.#memory.text(this.#body, Math.min(bytes, this.#total));
+  }
+
+  /** Bytes that have arrived, around byte `at`. */
+  piece(at: number, bytes: number): Uint8Array {
+    const from = Math.max(0, Math.min(at - bytes / 2, this.#total - bytes));
+    return this.#memory.bytes(this.#body + from, Math.min(bytes, this.#total - from));
+  }
+
+  /** After DONE: how many fields the rows have together. */
+  get fields(): number {
+    return this.#out(Out.FIELDS);
   }
 
   /** After DONE, for JSON bodies. */

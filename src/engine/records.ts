@@ -1,5 +1,6 @@
 /** What the engine measured of a batch: numbers and names, copied out of its memory. */
 import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.ts';
+import type { Sign } from '../table/sign.ts';
 import type { EngineExports } from './exports.ts';
 import { type PartMeasures, partMeasures } from './part-measures.ts';
 import type { SettledColumn } from './settle.ts';
@@ -16,6 +17,8 @@ export interface BatchRecord {
   endsEarly: boolean;
   /** Rows that repeat an earlier row: among all rows, with equal values of equal types. */
   duplicateRows: number;
+  /** What may be wrong with how the text was cut into a table; absent where nothing is. */
+  signs?: readonly Sign[];
   /** Whether the names are those of a CSV header or of columns: they may be blank or repeated. */
   hasHeader: boolean;
   columns: ColumnRecord[];

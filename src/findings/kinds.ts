@@ -4,6 +4,7 @@ import { duplicateFields } from './duplicate-fields.ts';
 import { fieldAdded } from './field-added.ts';
 import { fieldRemoved } from './field-removed.ts';
 import type { FindingOf, Kind } from './finding.ts';
+import { layout } from './layout.ts';
 import { newEnumValue } from './new-enum-value.ts';
 import { nullRate } from './null-rate.ts';
 import { outliers } from './outliers.ts';
@@ -17,6 +18,7 @@ import { uncheckedRules } from './unchecked-rules.ts';
 import { isUnusual, unusualStatistic } from './unusual-statistic.ts';
 
 const ALL = {
+  layout,
   rule_violation: ruleViolation,
   unchecked_rules: uncheckedRules,
   null_rate: nullRate,

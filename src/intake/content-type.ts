@@ -12,6 +12,12 @@ export interface ContentType {
   delimiter: number;
   /** Whether a header names the delimiter; else it follows from the type. */
   isDelimiterGiven: boolean;
+  /** CSV: the line of the header, from 1; 1 by default. */
+  headerLine?: number;
+  /** CSV: the byte before quotes and delimiters that are text, beside the doubled quote; absent without one. */
+  escapeByte?: number;
+  /** Whether the sender names that line; else it is looked for signs that it is no header. */
+  isHeaderGiven?: boolean;
   /** Name of the decoder for the body's charset; null for UTF-8. */
   charset: string | null;
   /** Compression of the body; null without one. The charset is that of the decompressed body. */

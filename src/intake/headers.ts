@@ -3,29 +3,59 @@ import { Format } from '../../assembly/abi.ts';
 import { quoted, Rejection } from '../terms/errors.ts';
 import { parseOptions, type ScreenOptions } from '../options/options.ts';
 import type { ContentType } from './content-type.ts';
+import { DELIMITERS, DELIMITERS_KNOWN } from './delimiters.ts';
 import { checkSource } from '../names/source.ts';
-
-const DELIMITERS = new Map([
-  [',', 0x2c],
-  [';', 0x3b],
-  ['|', 0x7c],
-  ['tab', 0x09],
-]);
 
 const PERCENT = 0x25;
 const MAX_KEY_CHARACTERS = 255;
 
-/** The content type with the delimiter of `X-CSV-Delimiter`, if there is one. Throws `Rejection` INVALID_PARAMETER. */
-export function withDelimiter(headers: Headers, contentType: ContentType): ContentType {
+/** The content type with what `X-CSV-Delimiter`, `X-CSV-Header-Line` and `X-CSV-Escape` say. Throws `Rejection` INVALID_PARAMETER. */
+export function withDialect(headers: Headers, contentType: ContentType): ContentType {
+  if (contentType.format !== Format.CSV) return contentType;
+  const delimiter = delimiterIn(headers);
+  const headerLine = headerLineIn(headers);
+  const escapeByte = escapeIn(headers);
+  return {
+    ...contentType,
+    ...(delimiter !== null && { delimiter, isDelimiterGiven: true }),
+    ...(headerLine !== null && { headerLine, isHeaderGiven: true }),
+    ...(escapeByte !== null && { escapeByte }),
+  };
+}
+
+function delimiterIn(headers: Headers): number | null {
   const given = headers.get('x-csv-delimiter');
-  if (given === null || contentType.format !== Format.CSV) return contentType;
+  if (given === null) return null;
   const byte = DELIMITERS.get(given.trim().toLowerCase());
-  if (byte === undefined)
-    throw new Rejection(
-      'INVALID_PARAMETER',
-      `X-CSV-Delimiter must be one of , ; | or the word tab, not ${quoted(given)}`,
-    );
-  return { ...contentType, delimiter: byte, isDelimiterGiven: true };
+  if (byte !== undefined) return byte;
+  throw new Rejection(
+    'INVALID_PARAMETER',
+    `X-CSV-Delimiter must be ${DELIMITERS_KNOWN}, not ${quoted(given)}`,
+  );
+}
+
+/** The only escape character that programs write. */
+export const BACKSLASH = 0x5c;
+
+function escapeIn(headers: Headers): number | null {
+  const given = headers.get('x-csv-escape');
+  if (given === null) return null;
+  if (given === '\\') return BACKSLASH;
+  throw new Rejection('INVALID_PARAMETER', `X-CSV-Escape must be \\, not ${quoted(given)}`);
+}
+
+/** Titles and notes are a few lines. */
+export const MAX_HEADER_LINE = 10_000;
+
+function headerLineIn(headers: Headers): number | null {
+  const given = headers.get('x-csv-header-line');
+  if (given === null) return null;
+  const line = Number(given);
+  if (/^\d+$/.test(given) && line >= 1 && line <= MAX_HEADER_LINE) return line;
+  throw new Rejection(
+    'INVALID_PARAMETER',
+    `X-CSV-Header-Line must be the line of the header, from 1 to ${MAX_HEADER_LINE.toLocaleString('en-US')}, not ${quoted(given)}`,
+  );
 }
 
 /** The source from `X-Source`, percent-decoded UTF-8. Throws `Rejection` MISSING_SOURCE. */

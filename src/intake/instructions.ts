@@ -11,8 +11,12 @@ export interface Instructions {
   /** `name`: one of the Encoding Standard. */
   charset(name: string): string;
   coding(name: string): string;
-  /** `name`: `,` `;` `|` or `tab`. */
+  /** `name`: as in `DELIMITERS`. */
   delimiter(name: string): string;
+  /** A backslash before quotes. */
+  escape(): string;
+  /** `line`: from 1. */
+  headerLine(line: number): string;
 }
 
 const TYPES = {
@@ -34,4 +38,6 @@ export const BY_HEADERS: Instructions = {
   charset: name => `name the charset, as in Content-Type: text/csv; charset=${name}`,
   coding: name => `send Content-Encoding: ${name}`,
   delimiter: name => `send X-CSV-Delimiter: ${name}`,
+  escape: () => 'send X-CSV-Escape: \\',
+  headerLine: line => `send X-CSV-Header-Line: ${line}`,
 };

@@ -5,6 +5,7 @@ import { Transcoder } from './charset.ts';
 import { decompressed, type Piece } from './content-coding.ts';
 import type { ContentType } from './content-type.ts';
 import { bodyTooLarge } from './refusals.ts';
+import { Unescape } from './unescape.ts';
 import { QUIET, type Upload } from './upload.ts';
 
 /** How long a client may send nothing before what it has sent is parsed, in ms. */
@@ -30,7 +31,7 @@ export async function receive<Parsed>(
 ): Promise<Parsed> {
   const beginning = new Beginning(options);
   try {
-    const isPlain = options.coding === null && options.charset === null;
+    const isPlain = options.coding === null && options.charset === null && options.escapeByte === undefined;
     const pieces = isPlain ? plainPieces(upload, beginning) : decodedPieces(upload, options, beginning);
     await passOn(pieces, body);
     beginning.end();
@@ -75,13 +76,14 @@ async function readOn(upload: Upload, beginning: Beginning): Promise<void> {
 /** The body as UTF-8. Each step may make it longer, so each checks `maxBodyBytes` again: an engine has room for no more. */
 function decodedPieces(
   upload: Upload,
-  { coding, charset, maxBodyBytes }: ReceiveOptions,
+  { coding, charset, delimiter, escapeByte, maxBodyBytes }: ReceiveOptions,
   beginning: Beginning,
 ): AsyncIterable<Piece> {
   let body: AsyncIterable<Piece> = piecesOf(upload);
   if (coding !== null) body = within(maxBodyBytes, decompressed(body, coding));
   body = noted(body, beginning);
   if (charset !== null) body = within(maxBodyBytes, transcoded(body, charset));
+  if (escapeByte !== undefined) body = within(maxBodyBytes, unescaped(body, delimiter, escapeByte));
   return body;
 }
 
@@ -110,6 +112,16 @@ async function* transcoded(pieces: AsyncIterable<Piece>, charset: string): Async
     else yield* transcoder.next(piece);
   }
   yield transcoder.finish();
+}
+
+async function* unescaped(
+  pieces: AsyncIterable<Piece>,
+  delimiter: number,
+  escapeByte: number,
+): AsyncGenerator<Piece> {
+  const rewriting = new Unescape(delimiter, escapeByte);
+  for await (const piece of pieces) yield piece === QUIET ? piece : rewriting.next(piece);
+  yield rewriting.finish();
 }
 
 /** Throws `Rejection` PAYLOAD_TOO_LARGE at the piece that exceeds `maxBytes`. */

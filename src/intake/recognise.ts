@@ -61,6 +61,7 @@ const asNamed =
   say =>
     say.format(name);
 const unpacked: Advice = () => 'decompress it first';
+const pulled: Advice = say => `run git lfs pull, and ${say.give} the file that it fetches`;
 /** `begin`: a character for each byte. A coding as advice: to name it. `has`: what else it must have, where it begins with letters that may begin a header. */
 type FileKind = [begin: string, what: string, advice: Advice | Coding, has?: (bytes: string) => boolean];
 
@@ -86,6 +87,7 @@ const FILES: FileKind[] = [
   ['\xff\xd8\xff', 'a JPEG image', exported],
   ['II*\0', 'a TIFF image', exported],
   ['MM\0*', 'a TIFF image', exported],
+  ['version https://git-lfs.github.com/spec/', 'a Git LFS pointer', pulled],
   // Their sizes hold zeros.
   ['GIF87a', 'a GIF image', exported, bytes => bytes.slice(6, 16).includes('\0')],
   ['GIF89a', 'a GIF image', exported, bytes => bytes.slice(6, 16).includes('\0')],

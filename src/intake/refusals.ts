@@ -1,23 +1,29 @@
 /** Error codes and messages for the engine's faults. */
 import { Fault, Format, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
 import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engine/engine.ts';
+import type { NotATable } from '../table/sign.ts';
+import { delimiterName, DELIMITERS, delimiterText } from './delimiters.ts';
 import { BY_HEADERS, type Instructions } from './instructions.ts';
-import { nameTooLong, Rejection } from '../terms/errors.ts';
+import { nameTooLong, quoted, Rejection } from '../terms/errors.ts';
 
-/** Why a body is refused: what the engine says, or that CSV of one column holds another delimiter. */
-export type WhyRefused = { format: Format; refusal: Refusal } | { delimiter: number; other: number };
+/** `guess`: its charset, or the character that escapes quotes. Why a body is refused: what the engine says, or what is seen of the table as a whole, which was cut by `delimiter`. */
+export type WhyRefused =
+  | { format: Format; refusal: Refusal; guess?: string | undefined }
+  | { table: NotATable; delimiter: number };
 
 /** The engine has refused a body. `why` says so for who would say it in other words. */
 export class RefusedBody extends Rejection {
   constructor(readonly why: WhyRefused) {
     const { code, message, headers } =
-      'other' in why ? anotherDelimiter(why.other, why.delimiter) : rejectionOf(why.refusal, why.format);
+      'table' in why
+        ? notATable(why.table, why.delimiter)
+        : rejectionOf(why.refusal, why.format, BY_HEADERS, why.guess);
     super(code, message, headers);
   }
 }
 
 /** The engine's fault as an error for the client. */
-export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS): Rejection {
+export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS, guess?: string): Rejection {
   const { fault } = refusal;
   switch (fault) {
     case Fault.NONE:
@@ -28,7 +34,7 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
       return notJson(refusal, format, 'it ends inside a value, at byte offset', say);
     case Fault.ENCODING:
       return format === Format.CSV
-        ? undecodable('utf-8', refusal.line, say)
+        ? undecodable('utf-8', refusal.line, say, guess)
         : new Rejection('INVALID_JSON', `${say.body} is not UTF-8: invalid byte at offset ${refusal.offset}`);
     case Fault.DEPTH:
       return tooLarge(
@@ -55,7 +61,7 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
     case Fault.NAME:
       return nameTooLong(placeOfName(refusal, format));
     default:
-      return new Rejection('INVALID_ROWS', rowsMessage(fault, refusal, format, say));
+      return new Rejection('INVALID_ROWS', rowsMessage(fault, refusal, format, say, guess));
   }
 }
 
@@ -107,6 +113,7 @@ function rowsMessage(
   { row, line, afterQuote }: Refusal,
   format: Format,
   say: Instructions,
+  guess: string | undefined,
 ): string {
   switch (fault) {
     case Fault.ROWS_NOT_ARRAY:
@@ -117,37 +124,64 @@ function rowsMessage(
       if (format === Format.NDJSON) return `Every line must be a JSON object; line ${line} is not`;
       return `Every item of rows must be an object; the one at index ${row} is not`;
     case Fault.TEXT_AFTER_QUOTE:
-      return `Text follows the closing quote of the cell that begins on line ${line}; ${aboutQuote(afterQuote, say)}`;
+      return `Text follows the closing quote of the cell that begins on line ${line}; ${guess === undefined ? aboutQuote(afterQuote, say) : `if ${guess} stands before quotes that are text, ${say.escape()}`}`;
     case Fault.QUOTE_OPEN:
       return `The quote that opens on line ${line} is never closed`;
     case Fault.HEADER_MISSING:
-      return 'The CSV is empty: send a header line and at least one row of data';
+      return line > 1
+        ? 'The CSV has nothing where its header should be: send a header line and at least one row of data'
+        : 'The CSV is empty: send a header line and at least one row of data';
   }
 }
 
 function aboutQuote(afterQuote: number, say: Instructions): string {
-  const delimiter = DELIMITERS.get(afterQuote);
-  return delimiter === undefined
-    ? 'write a quote inside quotes as ""'
-    : `if ${delimiter.text} is the delimiter, ${say.delimiter(delimiter.name)}`;
+  return [...DELIMITERS.values()].includes(afterQuote)
+    ? `if ${delimiterText(afterQuote)} is the delimiter, ${say.delimiter(delimiterName(afterQuote))}`
+    : 'write a quote inside quotes as ""';
 }
 
-/** By byte: how sentences and headers name them. */
-const DELIMITERS = new Map([
-  [0x2c, { text: 'a comma', name: ',' }],
-  [0x3b, { text: "';'", name: ';' }],
-  [0x7c, { text: "'|'", name: '|' }],
-  [0x09, { text: 'a tab', name: 'tab' }],
-]);
+/** What was read is no table, though it was cut into one by `delimiter`. */
+export function notATable(table: NotATable, delimiter: number, say = BY_HEADERS): Rejection {
+  return new Rejection('INVALID_ROWS', whyNoTable(table, delimiter, say));
+}
 
-/** CSV of one column has `other`, the byte of another delimiter, in its header and every row. */
-export function anotherDelimiter(other: number, delimiter: number, say = BY_HEADERS): Rejection {
-  const [{ text, name }, sent] = [DELIMITERS.get(other)!, DELIMITERS.get(delimiter)!];
-  const advice = `${say.delimiter(name)} if that is the delimiter, or ${say.delimiter(sent.name)} if it is text`;
-  return new Rejection(
-    'INVALID_ROWS',
-    `The CSV has one column, and its header and every row hold ${text}: ${advice}`,
-  );
+function whyNoTable(table: NotATable, delimiter: number, say: Instructions): string {
+  switch (table.why) {
+    case 'preamble':
+      return preamble(table, say);
+    case 'sep_line':
+      return sepLine(table.delimiter, say);
+    case 'other_delimiter': {
+      const [other, used] = [delimiterName(table.delimiter), delimiterName(delimiter)];
+      const advice = `${say.delimiter(other)} if that is the delimiter, or ${say.delimiter(used)} if it is text`;
+      return `The CSV has one column, and its header and every row hold ${delimiterText(table.delimiter)}: ${advice}`;
+    }
+    case 'only_spaces':
+      return 'The CSV has only white space: send a header line and at least one row of data';
+    case 'no_fields':
+      return table.rows === 1
+        ? 'The only row has no field: look at what writes it'
+        : `None of the ${count(table.rows)} rows has a field: look at what writes them`;
+  }
+}
+
+function preamble(
+  { headerLine, delimiter, isOther }: Extract<NotATable, { why: 'preamble' }>,
+  say: Instructions,
+): string {
+  const before =
+    headerLine === 2 ? 'line 1 is a title or a note' : `lines 1 to ${headerLine - 1} are a title or notes`;
+  const divided = isOther ? `, and ${delimiterText(delimiter)} divides its rows` : '';
+  const advice = [say.headerLine(headerLine), ...(isOther ? [say.delimiter(delimiterName(delimiter))] : [])];
+  return `The table seems to begin on line ${headerLine}: ${before}${divided}. If so, ${advice.join(' and ')}; if line 1 is the header, ${say.headerLine(1)}`;
+}
+
+function sepLine(delimiter: number | null, say: Instructions): string {
+  const advice = [
+    say.headerLine(2),
+    ...(delimiter === null ? [] : [say.delimiter(delimiterName(delimiter))]),
+  ];
+  return `Line 1 is the sep= line of Excel, which is no header: remove it, or ${advice.join(' and ')}`;
 }
 
 const NO_ROWS: Record<Format, string> = {
@@ -163,12 +197,28 @@ const NO_ROWS: Record<Format, string> = {
 const lineOfFields = ({ line }: Refusal, format: Format): string =>
   format === Format.CSV && line > 1 ? `; the record on line ${line} has more cells` : '';
 
-/** A CSV body has bytes that are invalid in its charset; `line` counts from 1. */
-export const undecodable = (charset: string, line: number, say = BY_HEADERS): Rejection =>
-  new Rejection(
-    'INVALID_ROWS',
-    `Line ${line} holds bytes that are not ${charset}; ${say.charset('windows-1252')}`,
-  );
+/** A CSV body has bytes that are invalid in its charset; `line` counts from 1. `guess`: the charset that it may have. */
+export function undecodable(
+  charset: string,
+  line: number,
+  say = BY_HEADERS,
+  guess = 'windows-1252',
+): Rejection {
+  const what = `Line ${line} holds bytes that are not ${charset}`;
+  if (!isDecoded(guess))
+    return new Rejection('INVALID_ROWS', `${what}, but perhaps ${guess}; convert it to UTF-8, as iconv does`);
+  const perhaps = guess === 'windows-1252' ? '' : `, but perhaps ${guess}`;
+  return new Rejection('INVALID_ROWS', `${what}${perhaps}; ${say.charset(guess)}`);
+}
+
+/** Whether the platform knows it. */
+function isDecoded(charset: string): boolean {
+  try {
+    return new TextDecoder(charset as Bun.Encoding).encoding !== '';
+  } catch {
+    return false;
+  }
+}
 
 function placeOfName({ offset, row, line, column }: Refusal, format: Format): string {
   if (format === Format.CSV) return `the one in column ${column} of the header (byte offset ${offset})`;
@@ -187,9 +237,13 @@ export function checkTop(envelope: Envelope): void {
     throw new Rejection('MISSING_SOURCE', 'The body must be a JSON object with source and rows');
 }
 
-export function checkRows(envelope: Envelope): void {
-  if (!envelope.hasRows)
-    throw new Rejection('INVALID_ROWS', 'rows is missing; it must be an array with at least one object');
+/** `arrays`: asked for paths of members that hold arrays of objects. */
+export function checkRows(envelope: Envelope, arrays: () => string[] = () => []): void {
+  if (envelope.hasRows) return;
+  const [found] = arrays();
+  const hint =
+    found === undefined ? '' : `; ${quoted(found)} holds objects: if those are the rows, send them as rows`;
+  throw new Rejection('INVALID_ROWS', `rows is missing; it must be an array with at least one object${hint}`);
 }
 
 export function checkOptionsSize(envelope: Envelope): void {

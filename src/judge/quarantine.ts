@@ -80,6 +80,7 @@ const PLACES: Record<RowCode, number> = {
   null: 0,
   empty: 0,
   ragged: 1,
+  layout: 1,
   duplicate_row: 1,
   new_value: 2,
   outlier: 3,

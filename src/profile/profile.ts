@@ -1,5 +1,6 @@
 /** What the columns of one batch look like, in numbers: made from the engine's records, read by rules and the baseline. */
 
+import type { Sign } from '../table/sign.ts';
 import { type Outside, VALUE_TYPES, type ValueType } from '../engine/queries.ts';
 
 export { type Outside, VALUE_TYPES, type ValueType };
@@ -20,6 +21,8 @@ export interface Profile {
   endsEarly: boolean;
   /** Rows that repeat an earlier row, over all rows. */
   duplicateRows: number;
+  /** What may be wrong with how the text was cut into a table. */
+  signs: readonly Sign[];
 }
 
 export interface FieldProfile {

@@ -13,6 +13,7 @@ export function readProfile({
   ragged,
   endsEarly,
   duplicateRows,
+  signs = [],
 }: BatchRecord): Profile {
   const raw = columns.map(column => column.name);
   const { names, repeated } = hasHeader ? headerNames(raw) : { names: raw, repeated: repeatedKeys(columns) };
@@ -22,6 +23,7 @@ export function readProfile({
     ragged,
     endsEarly,
     duplicateRows,
+    signs,
     fields: Array.from(columns.entries(), ([i, column]) => readField(column, names[i]!, i, rows)),
     repeatedNames: repeated,
   };

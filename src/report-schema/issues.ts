@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ROWS_LISTED } from '../terms/policy.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
+import { SIGNS } from '../table/sign.ts';
 import { byName, count, flag, share, text, word } from './values.ts';
 
 export const ISSUE_SEVERITIES = ['warning', 'critical'] as const;
@@ -86,6 +87,26 @@ export const RaggedRows = Type.Object(
   { $id: 'RaggedRows' },
 );
 
+export const LayoutIssue = Type.Object(
+  {
+    sign: word(SIGNS, 'What was seen; docs/layout.md explains each'),
+    count: count('Records that show it; 1 of a header'),
+    lines: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1 }), {
+        maxItems: ROWS_LISTED,
+        description: 'CSV: the first lines that show it, from 1',
+      }),
+    ),
+    rows: Type.Optional({
+      ...ROWS,
+      description: `${ROWS.description}. Only where they are no rows of the table`,
+    }),
+    detail: text('One sentence: what it is, and what to do'),
+    severity,
+  },
+  { $id: 'LayoutIssue' },
+);
+
 export const RuleViolation = Type.Object(
   {
     rule: text('Path of the rule in the document of rules, such as `fields.quantity.minimum`'),
@@ -156,6 +177,12 @@ export const Issues = Type.Object(
     ),
     new_enum_value_rows: Type.Optional(byName(ROWS, 'Rows with new values, by field')),
     ragged_rows: Type.Optional(RaggedRows),
+    layout: Type.Optional(
+      Type.Array(LayoutIssue, {
+        description:
+          'Signs that what was read is not the table that was sent, such as a title that was taken for the header',
+      }),
+    ),
     rule_violations: Type.Optional(
       Type.Array(RuleViolation, { description: 'Declared rules that do not hold, the gravest first' }),
     ),
@@ -172,6 +199,7 @@ export type TypeMismatchDetail = Static<typeof TypeMismatchDetail>;
 export type NullRateDetail = Static<typeof NullRateDetail>;
 export type OutlierSummary = Static<typeof OutlierSummary>;
 export type RaggedRows = Static<typeof RaggedRows>;
+export type LayoutIssue = Static<typeof LayoutIssue>;
 export type RuleViolation = Static<typeof RuleViolation>;
 export type Issues = Static<typeof Issues>;
 

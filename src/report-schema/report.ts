@@ -15,6 +15,7 @@ export type {
   Issues,
   IssueSeverity,
   NullRateDetail,
+  LayoutIssue,
   OutlierSummary,
   RaggedRows,
   RowNumbers,
@@ -38,6 +39,7 @@ export const DRIFT_KINDS = [
 export const ROW_CODES = [
   'type_mismatch',
   'ragged',
+  'layout',
   'null',
   'empty',
   'new_value',

@@ -4,6 +4,7 @@ import { newEnumValueRule } from './learned/new-enum-value.ts';
 import { outliersRule } from './learned/outliers.ts';
 import { unusualStatisticsRule } from './learned/unusual-statistics.ts';
 import { duplicateFieldsRule } from './structure/duplicate-fields.ts';
+import { layoutRule } from './structure/layout.ts';
 import { fieldAddedRule, fieldRemovedRule } from './structure/presence.ts';
 import { repeatedBatchRule } from './structure/repeated-batch.ts';
 import { repeatedColumnRule } from './structure/repeated-column.ts';
@@ -24,7 +25,7 @@ const THRESHOLD_RULES: Rules = {
 const STRUCTURE_RULES: Rules = {
   list: 'structure',
   fields: [fieldAddedRule, fieldRemovedRule, typeChangedRule, repeatedColumnRule],
-  batch: [duplicateFieldsRule, repeatedBatchRule],
+  batch: [layoutRule, duplicateFieldsRule, repeatedBatchRule],
 };
 
 const hasChangedStructure: Parameters<typeof unusualStatisticsRule>[0] = (field, facts) =>

@@ -95,8 +95,8 @@ function lap({ batch: { clock, upload }, body }: Request, stage: Stage): void {
 async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
   await batch.upload.waitForFirstByte();
   const { contentType, account, named } = batch;
-  const { format, delimiter, isDelimiterGiven } = contentType;
-  const start = { format, delimiter, isDelimiterGiven, salt: account.salt, named };
+  const { charset: _charset, coding: _coding, escapeByte: _escape, ...dialect } = contentType;
+  const start = { ...dialect, salt: account.salt, named };
   const keyIn = (beginning: Uint8Array) => {
     const source = named?.source ?? sourceAtStart(beginning);
     if (source === null) return null;

@@ -24,6 +24,7 @@ export function recordOf(state: State, lineOf: (part: number, line: number) => n
     analysedRows: state.rows,
     ragged: { count, firstLine: first === null ? 0 : lineOf(first[0], first[1]) },
     endsEarly: state.endsEarly,
+    signs: state.signs,
     duplicateRows: state.duplicateRows,
     // Names have been made different in each part.
     hasHeader: false,

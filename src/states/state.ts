@@ -3,6 +3,8 @@
  * in parts has the state of the same batch in one piece, with one exception: each slice chooses its own inspected cells.
  */
 import type { BatchRecord } from '../engine/records.ts';
+import { mergedSigns, movedSign } from '../table/merge-signs.ts';
+import type { Sign } from '../table/sign.ts';
 import { headerNames } from '../profile/names.ts';
 import { type ColumnState, columnState, isBefore, mergeColumns, type Place } from './column-state.ts';
 
@@ -14,6 +16,8 @@ export interface State {
   ragged: { count: number; first: Place | null };
   /** CSV: whether the last record of a part has fewer cells than the header and no end of line. */
   endsEarly: boolean;
+  /** What may be wrong with how the text was cut into a table, with lines and rows of the batch. */
+  signs: readonly Sign[];
   /** Rows that repeat an earlier one of their slice. */
   duplicateRows: number;
   /** Whether names are those of headers or of columns. */
@@ -53,6 +57,7 @@ export function stateOfSlice(
     columns: new Map(columns.map(column => [column.name, column])),
     ragged: { count, first: count === 0 ? null : [part, firstLine + line] },
     endsEarly: record.endsEarly,
+    signs: (record.signs ?? []).map(sign => movedSign(sign, row, line)),
     duplicateRows: record.duplicateRows,
     hasHeader: record.hasHeader,
     repeatedNames: new Map(repeated.map((name, i) => [name, placeOf(i)])),
@@ -69,6 +74,7 @@ export function mergeStates(a: State, b: State): State {
     columns: mergedMaps(a.columns, b.columns, mergeColumns),
     ragged: { count: a.ragged.count + b.ragged.count, first: firstOf(a.ragged.first, b.ragged.first) },
     endsEarly: a.endsEarly || b.endsEarly,
+    signs: mergedSigns(a.signs, b.signs),
     duplicateRows: a.duplicateRows + b.duplicateRows,
     hasHeader: a.hasHeader || b.hasHeader,
     repeatedNames: mergedMaps(a.repeatedNames, b.repeatedNames, (x, y) => firstOf(x, y)!),

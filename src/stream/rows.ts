@@ -173,6 +173,7 @@ export const contentTypeOf = ({ format }: Input) => ({
   format: format === 'csv' ? Format.CSV : Format.NDJSON,
   delimiter: COMMA,
   isDelimiterGiven: true,
+  isHeaderGiven: true,
   charset: null,
   coding: null,
 });

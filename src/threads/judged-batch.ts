@@ -120,7 +120,7 @@ function checkedBatch(
   const isSampled = measured.analysedRows < measured.rows;
   // Statistics that a rule bounds are of all rows.
   const needsAll = isSampled && rules.constraints.some(({ kind }) => kind === 'statistic');
-  const profile = needsAll ? readProfile(engine.measure(MAX_ROWS)) : measured;
+  const profile = needsAll ? { ...readProfile(engine.measure(MAX_ROWS)), signs: measured.signs } : measured;
   const rowsListed = options.rowVerdicts ? MAX_ROWS : ROWS_LISTED;
   const batch = { profile, checks: engine.ruleChecks, patterns, now: at, rowsListed };
   return { profile, ...checkRules(batch, rules) };

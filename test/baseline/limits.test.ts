@@ -119,6 +119,7 @@ const profileOf = (...fields: FieldProfile[]): Profile => ({
   duplicateRows: 0,
   ragged: { count: 0, firstLine: 0 },
   endsEarly: false,
+  signs: [],
 });
 
 test('the batch that replaces a provisional baseline has all the room', () => {

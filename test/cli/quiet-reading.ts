@@ -4,7 +4,10 @@ import type { Reading } from '../../src/cli/input/reading.ts';
 export const READING: Reading = {
   format: undefined,
   delimiter: undefined,
+  headerLine: undefined,
+  escapedBy: undefined,
   charset: undefined,
+  rows: undefined,
   columns: undefined,
   isQuiet: true,
 };

@@ -46,7 +46,7 @@ describe('the debug build', () => {
 
   test('traps at a body that is longer than its memory', () => {
     const exports = exportsOf();
-    exports.begin(0, 0x2c);
+    exports.begin(0, 0x2c, 1);
     exports.feed(BODY_BYTES, false);
     expect(() => exports.feed(BODY_BYTES + 1024, false)).toThrow(WebAssembly.RuntimeError);
   });

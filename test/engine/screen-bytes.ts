@@ -38,6 +38,8 @@ export interface Way {
   format?: Format;
   /** CSV: the delimiter, one character. */
   delimiter?: string;
+  /** CSV: the line of the header. */
+  headerLine?: number;
   /** Rows to measure; all by default. */
   sampleRows?: number;
   /** Lengths of the pieces, used in turn until the end of the body; one piece by default. */
@@ -57,7 +59,12 @@ const SALT = new Uint8Array(32).map((_, i) => i * 37 + 11);
 
 export function screenBytes(engine: Engine, bytes: Uint8Array, way: Way = {}): Screened {
   const format = way.format ?? Format.JSON;
-  engine.begin({ format, delimiter: (way.delimiter ?? ',').charCodeAt(0), salt: way.salt ?? SALT });
+  engine.begin({
+    format,
+    delimiter: (way.delimiter ?? ',').charCodeAt(0),
+    salt: way.salt ?? SALT,
+    headerLine: way.headerLine ?? 1,
+  });
   if (feed(engine, bytes, way) === Status.FAILED) return { refused: engine.refusal() };
   const envelope = format === Format.JSON ? engine.envelope() : undefined;
   return { profile: readProfile(engine.measure(way.sampleRows ?? Number.MAX_SAFE_INTEGER)), envelope };

@@ -60,6 +60,13 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
     severity: 'warn',
     evidence: { count: 3, rate: 0.1, firstLine: 7, endsEarly: true, limits: LIMITS },
   },
+  layout: {
+    ...BATCH,
+    kind: 'layout',
+    list: 'structure',
+    severity: 'warn',
+    evidence: { sign: 'header_repeated', count: 2, lines: [52, 103], rowIndexes: [50, 101] },
+  },
   outliers: {
     ...FIELD,
     kind: 'outliers',

@@ -272,15 +272,15 @@ describe('INVALID_PARAMETER', () => {
 });
 
 describe('PAYLOAD_TOO_LARGE', () => {
-  const rows = (count: number) => `{"source":"s","rows":[${Array(count).fill('{}').join()}]}`;
+  const rows = (count: number) => `{"source":"s","rows":[${Array(count).fill('{"a":1}').join()}]}`;
 
   test('10,001 rows, but not 10,000', async () => {
     expect((await service.post(rows(10_000))).body.stats.rows_received).toBe(10_000);
     expectRefusal(await service.post(rows(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
     expect((await service.csv(`a\n${'1\n'.repeat(10_000)}`)).body.stats.rows_received).toBe(10_000);
     expectRefusal(await service.csv(`a\n${'1\n'.repeat(10_001)}`), 'PAYLOAD_TOO_LARGE', '10,000 rows');
-    expect((await service.lines('{}\n'.repeat(10_000))).body.stats.rows_received).toBe(10_000);
-    expectRefusal(await service.lines('{}\n'.repeat(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
+    expect((await service.lines('{"a":1}\n'.repeat(10_000))).body.stats.rows_received).toBe(10_000);
+    expectRefusal(await service.lines('{"a":1}\n'.repeat(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
   });
 
   test('2,001 fields', async () => {

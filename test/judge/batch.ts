@@ -53,6 +53,7 @@ export function profileOf(rows: readonly Row[], changes: Partial<Profile> = {}):
     duplicateRows: 0,
     ragged: { count: 0, firstLine: 0 },
     endsEarly: false,
+    signs: [],
     ...changes,
   };
 }

@@ -13,6 +13,7 @@ const MIDDLE = [
   'report-schema',
   'options',
   'engine/queries',
+  'table/sign',
 ];
 
 /** What each part may import besides itself and what everything may. */
@@ -56,6 +57,7 @@ const ALLOWED: Record<string, string[]> = {
     'intake',
     'engine',
     'engine/reading',
+    'table',
     'judge',
     'report',
     'rules/interchange',
@@ -88,7 +90,7 @@ const ALLOWED: Record<string, string[]> = {
     ...MIDDLE,
   ],
   report: ['judge', 'intake', 'account', 'stores/ports', ...MIDDLE],
-  intake: ['engine', 'options'],
+  intake: ['engine', 'options', 'table', 'table/sign'],
   judge: MIDDLE,
   rules: [
     'rules/declared',
@@ -100,16 +102,20 @@ const ALLOWED: Record<string, string[]> = {
     'options',
     'engine/queries',
     'engine/row-check',
+    'table/sign',
   ],
   // The document of declared rules: an option of a request may be one.
   'rules/declared': ['report-schema', 'statistics'],
-  findings: ['statistics', 'profile', 'baseline', 'report-schema', 'engine/queries'],
-  'report-schema': ['profile', 'statistics'],
+  findings: ['statistics', 'profile', 'baseline', 'report-schema', 'engine/queries', 'table/sign'],
+  'report-schema': ['profile', 'statistics', 'table/sign'],
   options: ['rules/declared'],
   baseline: ['profile', 'statistics', 'stores/ports', 'engine/queries', 'engine/reading'],
-  profile: ['engine', 'engine/queries', 'statistics'],
-  states: ['engine', 'engine/queries', 'engine/reading', 'profile', 'statistics'],
-  engine: ['engine/queries', 'engine/reading', 'engine/row-check', 'columns'],
+  profile: ['engine', 'engine/queries', 'statistics', 'table/sign'],
+  states: ['engine', 'engine/queries', 'engine/reading', 'profile', 'statistics', 'table', 'table/sign'],
+  // Whether what was cut from a text is a table.
+  table: ['engine', 'table/sign'],
+  'table/sign': [],
+  engine: ['engine/queries', 'engine/reading', 'engine/row-check', 'columns', 'table/sign'],
   columns: [],
   'engine/queries': ['engine'],
   'engine/reading': [],
@@ -133,7 +139,7 @@ const ALLOWED: Record<string, string[]> = {
 const FOR_ALL = ['terms', 'names', 'time', 'documents'];
 
 /** The engine's constants, which both sides share. */
-const ABI = ['assembly/abi.ts', 'assembly/abi-dates.ts'];
+const ABI = ['assembly/abi.ts', 'assembly/abi-dates.ts', 'assembly/abi-signs.ts'];
 
 /** Programs that run outside the service: they may import only these of `terms`. */
 const STANDALONE: Record<string, string[]> = {

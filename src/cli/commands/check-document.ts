@@ -16,7 +16,10 @@ import { type Members, pathTo, refuse } from '../../rules/declared/reader.ts';
 import { quoted } from '../../terms/wording.ts';
 import { baseOf } from '../../client/address.ts';
 import { checkSource } from '../../names/source.ts';
-import { DELIMITER_NAMES, FORMAT_NAMES } from '../input/format.ts';
+import { MAX_HEADER_LINE } from '../../intake/headers.ts';
+import { grouped } from '../../terms/wording.ts';
+import { DELIMITER_NAMES } from '../../intake/delimiters.ts';
+import { FORMAT_NAMES } from '../input/format.ts';
 import { OUTPUTS } from '../output/forms.ts';
 import { FAIL_ON } from '../output/output.ts';
 
@@ -78,7 +81,16 @@ const CheckedSource = Type.Object(
       }),
     ),
     delimiter: Type.Optional(word(DELIMITER_NAMES, 'Delimiter of CSV')),
+    header_line: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_HEADER_LINE,
+        description: 'Line of the header of CSV, from 1',
+      }),
+    ),
+    escape: Type.Optional(word(['\\'], 'Character of CSV before quotes and delimiters that are text')),
     charset: Type.Optional(text('Encoding of CSV if it is not UTF-8')),
+    rows: Type.Optional(text('Member of a JSON object that has the rows, as in data or response.items')),
     ...SETTINGS,
   },
   closed,
@@ -149,9 +161,18 @@ function checkedSource(at: string, value: unknown, document: Members): void {
   if (charset !== undefined)
     refused(`${at}.charset`, () => new TextDecoder(filled(`${at}.charset`, charset) as Bun.Encoding));
   if (source.delimiter !== undefined) read.word(`${at}.delimiter`, source.delimiter, DELIMITER_NAMES);
+  if (source.escape !== undefined) read.word(`${at}.escape`, source.escape, ['\\']);
+  if (source.rows !== undefined) filled(`${at}.rows`, source.rows);
+  if (source.header_line !== undefined) headerLine(`${at}.header_line`, source.header_line);
   settings(at, source, (document.thresholds ?? {}) as Partial<Thresholds>);
   if (typeof source.rules === 'string') filled(`${at}.rules`, source.rules);
   else if (source.rules !== undefined) rules(`${at}.rules`, source.rules);
+}
+
+function headerLine(at: string, value: unknown): void {
+  const line = read.number(at, value);
+  if (!Number.isInteger(line) || line < 1 || line > MAX_HEADER_LINE)
+    refuse(at, `must be a line from 1 to ${grouped(MAX_HEADER_LINE)}`);
 }
 
 /** Adaptive mode without earlier runs: nothing would say that a column of nulls is wrong. */

@@ -90,8 +90,18 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
     const screener = document.url === undefined ? await openLocal(memory) : await onServer(document.url);
     const results = (name: string, place: number) => {
       const { source, options, checked } = planned[place]!;
-      const { format, delimiter, charset } = checked;
-      const reading = { format, delimiter, charset, columns: undefined, isQuiet: isOn(given, 'quiet') };
+      const { format, delimiter, header_line, charset, rows } = checked;
+      const headerLine = header_line?.toString();
+      const reading = {
+        format,
+        delimiter,
+        headerLine,
+        escapedBy: checked.escape,
+        charset,
+        rows,
+        columns: undefined,
+        isQuiet: isOn(given, 'quiet'),
+      };
       return resultsOf(name, reading, { source, options }, screener, terminal);
     };
     const files = planned.map(each => each.file);

@@ -1,7 +1,8 @@
 /** Options that several commands share, and what they mean. */
 import { type Given, isOn, type Option, textIn, textsIn } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { DELIMITER_NAMES, FORMAT_NAMES } from '../input/format.ts';
+import { DELIMITER_NAMES } from '../../intake/delimiters.ts';
+import { FORMAT_NAMES } from '../input/format.ts';
 import { MODES } from '../../options/options.ts';
 import { type Destination, OUTPUTS, outputsOf } from '../output/forms.ts';
 import { FAIL_ON, type FailOn, type Output } from '../output/output.ts';
@@ -26,13 +27,28 @@ export const READING: Record<string, Option> = {
     type: 'string',
     short: 'd',
     value: 'CHARACTER',
-    help: 'Delimiter of CSV: , ; | or tab (default: found in the file)',
+    help: 'Delimiter of CSV: , ; | ^ ~ tab or 0x01 (default: found in the file)',
     choices: DELIMITER_NAMES,
+  },
+  'header-line': {
+    type: 'string',
+    value: 'LINE',
+    help: 'Line of the header of CSV, from 1; what stands before it is not read (default: found in the file)',
+  },
+  escape: {
+    type: 'string',
+    value: 'CHARACTER',
+    help: 'Character of CSV before quotes and delimiters that are text, as Spark and MySQL write it: \\',
   },
   charset: {
     type: 'string',
     value: 'NAME',
     help: 'Encoding of CSV: utf-8, windows-1252, utf-16le, … (default: found in the file)',
+  },
+  rows: {
+    type: 'string',
+    value: 'PATH',
+    help: 'Member of a JSON object that has the rows, as in data or response.items (default: rows)',
   },
   columns: {
     type: 'string',
@@ -118,7 +134,10 @@ export const JUDGING: Record<string, Option> = {
 export const readingOf = (given: Given): Reading => ({
   format: textIn(given, 'format'),
   delimiter: textIn(given, 'delimiter'),
+  headerLine: textIn(given, 'header-line'),
+  escapedBy: textIn(given, 'escape'),
   charset: textIn(given, 'charset'),
+  rows: textIn(given, 'rows'),
   columns: textIn(given, 'columns'),
   isQuiet: isOn(given, 'quiet'),
 });

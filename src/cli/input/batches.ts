@@ -10,6 +10,7 @@ import { MAX_MEMBER_BYTES, TOO_LONG } from '../../engine/engine.ts';
 import { HEAD_BYTES } from '../../intake/recognise.ts';
 import { grouped } from '../../terms/wording.ts';
 import {
+  arrayAt,
   ARRAY_OPENING,
   CLOSE_BRACE,
   COMMA,
@@ -25,6 +26,8 @@ import {
 import { Failure } from '../failure.ts';
 import { bodyOf, type FileBatch } from './file-batch.ts';
 import type { FileFormat } from './format.ts';
+import { lineStart } from './header-line.ts';
+import { mayHaveRows, noRows, noRowsAlong, parsed } from './no-rows.ts';
 import { cellsIn } from './found.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -32,6 +35,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface Cutting extends Omit<FileFormat, 'coding'> {
   file: string;
   maxBodyBytes: number;
+  /** JSON: names of the members that lead to the rows; the file is an array, or has them in `rows`, without it. */
+  rowsPath?: readonly string[] | undefined;
   /** Of a batch; MAX_ROWS without it. */
   maxRows?: number;
   /** Nobody else uses it meanwhile. */
@@ -76,6 +81,8 @@ class Cutter {
   #rowsFrom = 0;
   /** JSON: bytes of the batch up to the end of the array; null before that. */
   #arrayEnd: number | null = null;
+  /** JSON with `rowsPath`: the text before the rows. */
+  #around = '';
   #closedAt: number | null = null;
   // Position of the first byte that is not in a batch yet.
   #offset = 0;
@@ -153,7 +160,14 @@ class Cutter {
     this.#columns = isCsv ? cellsIn(text, delimiter) : membersIn(text);
     const rows = Math.min(maxRows, Math.max(1, Math.floor(MAX_CELLS / Math.max(1, this.#columns))));
     this.#most = isCsv ? rows + 1 : rows;
-    if (isCsv) this.#header = { bytes: body, lines: this.#lines };
+    if (isCsv) this.#header = this.#headerIn(body);
+  }
+
+  /** What the later batches begin with: the header without what stands before it in the file. */
+  #headerIn(body: Bytes): { bytes: Bytes; lines: number } {
+    if ((this.#cutting.headerLine ?? 1) === 1) return { bytes: body, lines: this.#lines };
+    const bytes = body.slice(this.#rowsFrom);
+    return { bytes, lines: lineEnds(bytes, Format.CSV) };
   }
 
   /** Rows that have begun in the batch. */
@@ -245,7 +259,12 @@ class Cutter {
     const { format, delimiter, records, maxBodyBytes } = this.#cutting;
     const begin = Buffer.concat([this.#beginning!, bytes]);
     const mark = markLength(begin);
-    const at = format === Format.JSON ? this.#rowsIn(begin, mark) : begin.length < 3 ? null : mark;
+    const at =
+      format === Format.JSON
+        ? this.#rowsIn(begin, mark)
+        : begin.length < 3
+          ? null
+          : this.#tableIn(begin, mark);
     if (at === null && begin.length < maxBodyBytes - CLOSING_BYTES) {
       this.#beginning = new Uint8Array(begin);
       return null;
@@ -256,9 +275,17 @@ class Cutter {
     return begin.subarray(at ?? 0);
   }
 
+  /** Behind what stands before the header; null: that is not all here. */
+  #tableIn(begin: Uint8Array, mark: number): number | null {
+    const at = lineStart(begin.subarray(mark), this.#cutting.headerLine ?? 1);
+    return at === null ? null : mark + at;
+  }
+
   #passBeginning(begin: Uint8Array, length: number): void {
-    // The object that is put around an array has no mark.
-    const from = this.#isArray ? markLength(begin) : 0;
+    // The object that is put around an array has no mark, and nothing of what is around the array in the file.
+    const isWithin = this.#isArray && this.#cutting.rowsPath !== undefined && length > 0;
+    const from = isWithin ? length - 1 : this.#isArray ? markLength(begin) : 0;
+    if (isWithin) this.#around = new TextDecoder().decode(begin.subarray(0, length));
     this.#offset = from;
     if (this.#isArray) this.#opening = ARRAY_OPENING;
     if (length > from) this.#add(begin.subarray(from, length));
@@ -271,6 +298,8 @@ class Cutter {
 
   /** Behind the bracket that opens the array of rows; null: it is not there. */
   #rowsIn(begin: Uint8Array, mark: number): number | null {
+    const { rowsPath } = this.#cutting;
+    if (rowsPath !== undefined) return this.#rowsAlong(rowsPath, begin);
     const first = firstByteIn(begin, mark);
     this.#isArray = first === OPEN_BRACKET;
     if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return null;
@@ -278,17 +307,25 @@ class Cutter {
     return at < 0 || at >= begin.length ? null : at + 1;
   }
 
+  #rowsAlong(path: readonly string[], begin: Uint8Array): number | null {
+    const at = arrayAt(begin, path);
+    if (at === -1) throw noRowsAlong(path, begin, this.#cutting.file);
+    this.#isArray = at !== null;
+    return at === null ? null : at + 1;
+  }
+
   /** A short text, or JSON without an array of rows. */
   #endBeginning(): void {
     const text = Buffer.from(this.#beginning!);
     this.#beginning = null;
     const { format, delimiter, file, records } = this.#cutting;
-    if (format === Format.JSON && !mayHaveRows(text))
-      throw new Failure('The file must hold an array of rows, or an object with rows', file);
+    const { rowsPath } = this.#cutting;
+    if (format === Format.JSON && rowsPath !== undefined) throw noRowsAlong(rowsPath, text, file);
+    if (format === Format.JSON && !mayHaveRows(text)) throw noRows(text, file);
     records.begin(format, delimiter);
-    const mark = format === Format.JSON ? text.length : markLength(text);
-    this.#passBeginning(text, mark);
-    for (const _ of this.#pass(text.subarray(mark))) throw new Error('a short text has one batch');
+    const from = (format === Format.JSON ? null : this.#tableIn(text, markLength(text))) ?? text.length;
+    this.#passBeginning(text, from);
+    for (const _ of this.#pass(text.subarray(from))) throw new Error('a short text has one batch');
   }
 
   // ---- the end of JSON ----
@@ -300,7 +337,10 @@ class Cutter {
       const all = bodyOf({ pieces: bytes });
       const end = this.#arrayEnd ?? all.length;
       this.#closedAt = this.#opening.length + end;
-      this.#pieces = [all.slice(0, end), Uint8Array.of(CLOSE_BRACE), all.slice(end)];
+      const behind = all.slice(end);
+      if (this.#around !== '') this.#checkAround(behind);
+      const rest = this.#around === '' ? behind : NOTHING;
+      this.#pieces = [all.slice(0, end), Uint8Array.of(CLOSE_BRACE), rest];
       return;
     }
     if (this.#arrayEnd === null) return;
@@ -312,6 +352,13 @@ class Cutter {
       const head = new TextDecoder().decode(all.subarray(0, rowsAt(all) + 1));
       this.#said = saidIn(`${head}]${tail}`) ?? this.#said;
     }
+  }
+
+  /** What is around the rows is not screened, but the file must be JSON. */
+  #checkAround(behind: Uint8Array): void {
+    if (this.#arrayEnd === null) return;
+    if (parsed(`${this.#around}]${new TextDecoder().decode(behind)}`) === undefined)
+      throw new Failure('The file is not JSON: something is wrong behind its rows', this.#cutting.file);
   }
 
   /** Earlier batches were screened with the source and options before `rows`: rejects other ones after it. */
@@ -342,13 +389,6 @@ function membersIn(row: string): number {
   return value !== null && typeof value === 'object' ? Object.keys(value).length : 1;
 }
 
-function mayHaveRows(text: Uint8Array): boolean {
-  const value = parsed(new TextDecoder().decode(text));
-  // What is not JSON is refused by parsing.
-  if (value === undefined) return true;
-  return value !== null && typeof value === 'object' && Object.hasOwn(value, 'rows');
-}
-
 /** Source and options of the object; null for what is not JSON. */
 function saidIn(text: string): FileBatch['said'] | null {
   const value = parsed(text) as FileBatch['said'] | undefined;
@@ -357,12 +397,4 @@ function saidIn(text: string): FileBatch['said'] | null {
   const long = (member: unknown) =>
     member !== undefined && JSON.stringify(member).length > MAX_MEMBER_BYTES ? TOO_LONG : member;
   return { source: long(source), options: long(options) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

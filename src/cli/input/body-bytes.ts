@@ -63,6 +63,44 @@ export function rowsAt(body: Uint8Array): number {
   return body.length;
 }
 
+/** The bracket that opens the array at a path of members, such as `response.items`; null if it is not among the bytes, -1 if another value is there. */
+export function arrayAt(body: Uint8Array, path: readonly string[]): number | null {
+  let depth = 0;
+  let matched = 0;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]!;
+    if (byte === QUOTE) {
+      const end = stringEnd(body, at);
+      const value = isOnPath(depth, matched) ? valueBehind(body, end) : null;
+      const isNext = value !== null && nameIn(body.subarray(at, end + 1)) === path[matched];
+      at = end;
+      if (!isNext) continue;
+      if (matched === path.length - 1) return body[value] === OPEN_BRACKET ? value : -1;
+      if (body[value] === OPEN_BRACE) matched++;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+    // The object that the path has led to has ended without the next name.
+    if (depth < matched) return -1;
+  }
+  return null;
+}
+
+/** The names of the object that the path has led to. */
+const isOnPath = (depth: number, matched: number): boolean => depth === matched + 1;
+
+/** Where the value behind a name begins; null behind a text that is none, or before the value has arrived. */
+function valueBehind(body: Uint8Array, end: number): number | null {
+  let at = end + 1;
+  while (isSpace(body[at])) at++;
+  if (body[at] !== COLON) return null;
+  do at++;
+  while (isSpace(body[at]));
+  return at < body.length ? at : null;
+}
+
+const isSpace = (byte: number | undefined): boolean =>
+  byte === SPACE || byte === TAB || byte === LF || byte === CR;
+
 /** A name may be written with escapes. */
 function nameIn(text: Uint8Array): unknown {
   try {

@@ -30,19 +30,32 @@ export async function cutFile(
 ): Promise<CutFile> {
   if (isColumnar(input.file, reading)) return columnBatches(input, reading, onBytes);
   const { text, ...opened } = await openText(input, reading, onBytes);
-  const cutting = { file: input.file, ...opened.format, records, maxBodyBytes: MAX_BODY_BYTES };
+  const rowsPath = reading.rows?.split('.');
+  if (rowsPath !== undefined && opened.format.format !== Format.JSON)
+    throw new Failure('--rows is for JSON: it names the array of rows', input.file);
+  const cutting = { file: input.file, ...opened.format, records, maxBodyBytes: MAX_BODY_BYTES, rowsPath };
   return { ...opened, batches: batchesOf(text, cutting) };
 }
 
 /** Whether the file has columns instead of text. Throws `Failure` for options that are for the other kind. */
-function isColumnar(file: string, { format, delimiter, charset, columns }: Reading): boolean {
+function isColumnar(
+  file: string,
+  { format, delimiter, headerLine, escapedBy, charset, columns, rows }: Reading,
+): boolean {
   const named = namedFormat(file, format);
   if (named.format === null || named.format < Format.ARROW) {
     if (columns !== undefined) throw new Failure('--columns is for Parquet and Arrow files', file);
     return false;
   }
-  const option = delimiter !== undefined ? '--delimiter' : charset !== undefined ? '--charset' : null;
-  if (option !== null) throw new Failure(`${option} is for text, not for Parquet and Arrow files`, file);
+  const given = {
+    '--delimiter': delimiter,
+    '--header-line': headerLine,
+    '--escape': escapedBy,
+    '--charset': charset,
+    '--rows': rows,
+  };
+  const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+  if (option !== undefined) throw new Failure(`${option} is for text, not for Parquet and Arrow files`, file);
   return true;
 }
 

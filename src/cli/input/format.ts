@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { Format } from '../../../assembly/abi.ts';
 import { quoted } from '../../terms/errors.ts';
 import type { Coding } from '../../intake/content-coding.ts';
+import { DELIMITERS, DELIMITERS_KNOWN } from '../../intake/delimiters.ts';
 import { Failure } from '../failure.ts';
 
 const COMMA = 0x2c;
@@ -14,6 +15,10 @@ export interface FileFormat {
   delimiter: number;
   /** Whether `--delimiter` or the bytes name the delimiter; else it follows from the format. */
   isDelimiterGiven: boolean;
+  /** CSV: the line of the header, from 1; 1 by default. */
+  headerLine?: number;
+  /** Whether `--header-line` names that line. */
+  isHeaderGiven?: boolean;
   coding: Coding | null;
 }
 
@@ -37,15 +42,7 @@ const CODINGS = new Map<string, Coding>([
   ['zstd', 'zstd'],
 ]);
 
-export const DELIMITERS: ReadonlyMap<string, number> = new Map([
-  [',', COMMA],
-  [';', 0x3b],
-  ['|', 0x7c],
-  ['tab', TAB],
-]);
-
 export const FORMAT_NAMES = [...FORMATS.keys()];
-export const DELIMITER_NAMES = [...DELIMITERS.keys()];
 
 /** What `--format` or else the file name says; null for what it does not say. `given` is like the extensions of a name: `csv.gz`. Throws `Failure`. */
 export function namedFormat(
@@ -69,9 +66,6 @@ export const formatOf = (format: Format, delimiter: number, coding: Coding | nul
 export const formatName = (format: Format): string =>
   FORMAT_NAMES.find(name => FORMATS.get(name)!.format === format)!;
 
-export const delimiterName = (byte: number): string =>
-  DELIMITER_NAMES.find(name => DELIMITERS.get(name) === byte)!;
-
 /** `orders` of `data/orders.csv.gz`; `stdin` of `-`. */
 export function sourceOf(file: string): string {
   if (file === '-') return 'stdin';
@@ -89,8 +83,7 @@ const extensions = (name: string): string[] => name.toLowerCase().split('.').sli
 
 export function delimiterByte(given: string): number {
   const byte = DELIMITERS.get(given.toLowerCase());
-  if (byte === undefined)
-    throw new Failure(`--delimiter must be one of , ; | or the word tab, not ${quoted(given)}`);
+  if (byte === undefined) throw new Failure(`--delimiter must be ${DELIMITERS_KNOWN}, not ${quoted(given)}`);
   return byte;
 }
 

@@ -2,12 +2,15 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Format } from '../../../assembly/abi.ts';
 import type { Coding } from '../../intake/content-coding.ts';
+import { guessCharset } from '../../intake/guess-charset.ts';
 import { wideNameOf } from '../../intake/recognise.ts';
-import { DELIMITERS } from './format.ts';
+import { DELIMITERS } from '../../intake/delimiters.ts';
+import { DELIMITER_BYTES, findDialect, sepLine } from '../../table/dialect.ts';
 
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
+const COMMA = 0x2c;
 
 /** The compression that the bytes begin with. */
 export function codingIn(head: Uint8Array): Coding | null {
@@ -20,19 +23,17 @@ export function formatIn(text: string): Format | null {
   const begin = text.replace(/^\ufeff?\s*/, '');
   if (begin.startsWith('[')) return Format.JSON;
   if (begin.startsWith('{')) return /"rows"\s*:/.test(begin) ? Format.JSON : Format.NDJSON;
-  return delimiterIn(text, 0) === 0 ? null : Format.CSV;
+  return findDialect(begin, true, COMMA, DELIMITER_BYTES) === null ? null : Format.CSV;
 }
 
 // ---- encoding ----
 
-export type Charset = 'ascii' | 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be' | 'unknown';
-
-/** Bytes that windows-1252 leaves free. Text in it has none of them. */
-const FREE_IN_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+/** `ascii`, `utf-8`, `unknown`, or another name of the Encoding Standard. */
+export type Charset = string;
 
 /**
  * The encoding of a text that begins with `bytes`, which may end inside a character. Text that is UTF-8 in most places is damaged
- * UTF-8, not windows-1252: the reader refuses it and names the line.
+ * UTF-8: the reader refuses it and names the line. So it does if the encoding can only be guessed.
  */
 export function charsetIn(bytes: Uint8Array, delimiter: number): Charset {
   const wide = wideNameOf(bytes.subarray(0, 512), {
@@ -47,7 +48,8 @@ export function charsetIn(bytes: Uint8Array, delimiter: number): Charset {
   if (isUtf8(whole)) return isAscii(whole) ? 'ascii' : 'utf-8';
   const { characters, broken } = countUtf8(whole);
   if (characters > broken) return 'utf-8';
-  return whole.some(byte => FREE_IN_1252.has(byte)) ? 'unknown' : 'windows-1252';
+  const guess = guessCharset(whole);
+  return guess?.isSure ? guess.charset : 'unknown';
 }
 
 /** Whether text in this encoding begins with the byte order mark of UTF-16. */
@@ -75,26 +77,25 @@ function countUtf8(bytes: Uint8Array): { characters: number; broken: number } {
   return { characters: beyondAscii - broken, broken };
 }
 
-// ---- delimiter ----
+// ---- delimiter and header ----
 
 /** Records that are looked at. */
 const MOST_RECORDS = 200;
-/** This share of the records has as many cells as the header, if the delimiter is right. */
-const EVEN_SHARE = 0.9;
 
-/** The delimiter's byte: `usual` if it divides the records evenly, else the one that makes the most even columns, else `usual`. */
-export function delimiterIn(text: string, usual: number): number {
-  const widths = new Map([...DELIMITERS.values()].map(byte => [byte, evenWidth(text, byte)]));
-  if ((widths.get(usual) ?? 1) > 1) return usual;
-  const [best, width] = [...widths].reduce((a, b) => (b[1] > a[1] ? b : a));
-  return width > 1 ? best : usual;
+export interface FoundDialect {
+  /** A byte. */
+  delimiter: number;
+  /** From 1. */
+  headerLine: number;
 }
 
-/** Cells of the header; 1 if too few of the other records have as many. */
-function evenWidth(text: string, delimiter: number): number {
-  const [header = 1, ...rows] = widthsOf(text, delimiter);
-  const even = rows.filter(width => width === header).length;
-  return even >= rows.length * EVEN_SHARE ? header : 1;
+/** What divides the text, and where its header is; `usual` and the first line where nothing says better. `isGiven`: `usual` is what divides it. */
+export function dialectIn(text: string, usual: number, isGiven: boolean, isWhole = true): FoundDialect {
+  const sep = sepLine(text);
+  const named = sep === null ? undefined : DELIMITERS.get(sep === '\\t' || sep === '\t' ? 'tab' : sep);
+  if (sep !== null) return { delimiter: isGiven ? usual : (named ?? usual), headerLine: 2 };
+  const found = findDialect(text.replace(/^\ufeff/, ''), isWhole, usual, isGiven ? [] : DELIMITER_BYTES);
+  return found ?? { delimiter: usual, headerLine: 1 };
 }
 
 /** Cells of a header. */

@@ -10,5 +10,7 @@ export const BY_OPTIONS: Instructions = {
   charset: name => `name the charset, as in --charset ${name}`,
   coding: name => `name the compression, as in --format csv.${EXTENSIONS[name]}`,
   // Quoted for a shell.
-  delimiter: name => `add --delimiter ${/[;|]/.test(name) ? `'${name}'` : name}`,
+  delimiter: name => `add --delimiter ${/[;|~^]/.test(name) ? `'${name}'` : name}`,
+  escape: () => "add --escape '\\'",
+  headerLine: line => `add --header-line ${line}`,
 };

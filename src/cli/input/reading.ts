@@ -10,16 +10,11 @@ import { type Coding, decompressed, type Piece } from '../../intake/content-codi
 import { HEAD_BYTES, lacksMark, notAsNamed, recognise } from '../../intake/recognise.ts';
 import { QUIET } from '../../intake/upload.ts';
 import { Failure } from '../failure.ts';
-import { charsetIn, codingIn, delimiterIn, formatIn, hasWideMark, lastCharacterEnd } from './found.ts';
-import {
-  delimiterByte,
-  delimiterName,
-  type FileFormat,
-  formatName,
-  formatOf,
-  namedFormat,
-  unknownFile,
-} from './format.ts';
+import { delimiterName } from '../../intake/delimiters.ts';
+import { charsetIn, codingIn, dialectIn, formatIn, hasWideMark, lastCharacterEnd } from './found.ts';
+import { escapeOf, unescaped } from './escape.ts';
+import { fromLine, headerLineOf } from './header-line.ts';
+import { delimiterByte, type FileFormat, formatName, formatOf, namedFormat, unknownFile } from './format.ts';
 import { charsetOf, empty, type Input, STDIN, unreadable } from './input.ts';
 import { BY_OPTIONS } from './instructions.ts';
 
@@ -27,7 +22,12 @@ import { BY_OPTIONS } from './instructions.ts';
 export interface Reading {
   format: string | undefined;
   delimiter: string | undefined;
+  headerLine: string | undefined;
+  /** CSV: the character before quotes that are text. */
+  escapedBy: string | undefined;
   charset: string | undefined;
+  /** JSON: path of the array of rows, such as `data` or `response.items`. */
+  rows: string | undefined;
   /** Names of columns to read, of a Parquet or Arrow file, separated by commas. */
   columns: string | undefined;
   /** Say nothing of what was found. */
@@ -69,7 +69,9 @@ export async function openText(
     const { format, charset } = await looked(look);
     const found = foundText({ ...look, format, charset });
     const checked = asNamed(file, plain.pieces, { ...format, charset });
-    const text = charset === null ? checked : transcoded(file, checked, charset);
+    const decoded = charset === null ? checked : transcoded(file, checked, charset);
+    const escapeByte = escapeOf(reading.escapedBy);
+    const text = escapeByte === null ? decoded : unescaped(decoded, format.delimiter, escapeByte);
     return { format, charset, hasWideMark: hasWideMark(plain.head, charset), found, text };
   } catch (error) {
     await plain.close();
@@ -144,13 +146,27 @@ async function looked(look: Look): Promise<Pick<Opened, 'format' | 'charset'>> {
   const text = new TextDecoder((charset ?? 'utf-8') as Bun.Encoding).decode(head.subarray(0, LOOK_BYTES));
   const format = named.format ?? formatIn(text) ?? unnamed(look, usual, charset);
   if (format !== Format.CSV) return { format: { ...usual, format }, charset: givenCharset };
-  if (reading.delimiter !== undefined)
-    return {
-      format: { ...usual, delimiter: delimiterByte(reading.delimiter), isDelimiterGiven: true },
-      charset,
-    };
-  const delimiter = delimiterIn(text, usual.delimiter);
-  return { format: { ...usual, delimiter, isDelimiterGiven: delimiter !== usual.delimiter }, charset };
+  return { format: { ...usual, ...dialectOf(text, usual, reading, head.length < LOOK_BYTES) }, charset };
+}
+
+/** What the options say, else what is found. */
+function dialectOf(
+  text: string,
+  usual: FileFormat,
+  reading: Reading,
+  isWhole: boolean,
+): Pick<FileFormat, 'delimiter' | 'isDelimiterGiven' | 'headerLine' | 'isHeaderGiven'> {
+  const isGiven = reading.delimiter !== undefined;
+  const given = isGiven ? delimiterByte(reading.delimiter!) : usual.delimiter;
+  const headerLine = headerLineOf(reading.headerLine);
+  const behind = headerLine === null ? text : fromLine(text, headerLine);
+  const found = dialectIn(behind, given, isGiven, isWhole);
+  return {
+    delimiter: found.delimiter,
+    isDelimiterGiven: isGiven || found.delimiter !== given,
+    headerLine: headerLine ?? found.headerLine,
+    isHeaderGiven: headerLine !== null,
+  };
 }
 
 /** Nothing says the format. If the file is of a known other kind, that is said instead. */
@@ -165,7 +181,7 @@ async function foundCharset({ input, coding, head }: Look, delimiter: number): P
   let charset = charsetIn(head, delimiter);
   if (charset === 'ascii' && coding === null && input.size !== null && input.size > head.length)
     charset = await laterCharset(input.file, head.length, delimiter);
-  return charset === 'windows-1252' || charset.startsWith('utf-16') ? charset : null;
+  return ['ascii', 'utf-8', 'unknown'].includes(charset) ? null : charset;
 }
 
 const SCAN_BYTES = 1024 * 1024;
@@ -203,11 +219,19 @@ function foundText({
     reading.delimiter === undefined &&
       format.delimiter !== usual &&
       `delimiter ${delimiterName(format.delimiter)}`,
-    reading.charset === undefined && charset !== null && `charset ${charset}`,
+    reading.headerLine === undefined &&
+      (format.headerLine ?? 1) > 1 &&
+      `the header on line ${format.headerLine}`,
+    reading.charset === undefined &&
+      charset !== null &&
+      `charset ${charset}${isGuess(charset) ? ' (likely)' : ''}`,
     hasMark && 'a byte order mark',
   ];
   return facts.filter(fact => fact !== false).join(', ');
 }
+
+/** Nothing in the bytes says it for certain. */
+const isGuess = (charset: string): boolean => !charset.startsWith('utf-16');
 
 interface Peeked {
   head: Uint8Array;

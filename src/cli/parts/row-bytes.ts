@@ -15,6 +15,7 @@ import {
 } from '../input/body-bytes.ts';
 import { Failure } from '../failure.ts';
 import type { FileFormat } from '../input/format.ts';
+import { lineStart } from '../input/header-line.ts';
 
 export interface RowBytes {
   /** CSV: the header with its line end. */
@@ -24,24 +25,29 @@ export interface RowBytes {
 }
 
 /** Throws `Failure` with the name of the file. */
-export function rowBytesOf(body: Uint8Array, { format, delimiter }: FileFormat, file: string): RowBytes {
+export function rowBytesOf(
+  body: Uint8Array,
+  { format, delimiter, headerLine = 1 }: FileFormat,
+  file: string,
+): RowBytes {
   if (format === Format.JSON) return { header: new Uint8Array(), rows: jsonRows(body, file) };
   if (format === Format.NDJSON) {
     const lines = recordsIn(body, new LineScanner(), Format.NDJSON);
     return { header: new Uint8Array(), rows: lines.map(({ bytes }, number) => ({ number, bytes })) };
   }
-  const [header, ...rows] = recordsIn(body, new CsvScanner(delimiter), Format.CSV);
+  const [header, ...rows] = recordsIn(body, new CsvScanner(delimiter), Format.CSV, headerLine);
   return { header: header!.bytes, rows };
 }
 
-/** The records that are not blank, each with its first line. A byte order mark is put before the first one. */
-function recordsIn(body: Uint8Array, scanner: Scanner, format: Format): RowBytes['rows'] {
+/** The records from a line on that are not blank, each with its first line. A byte order mark is put before the first one. */
+function recordsIn(body: Uint8Array, scanner: Scanner, format: Format, firstLine = 1): RowBytes['rows'] {
   const mark = body.subarray(0, markLength(body));
   // To the scanner the mark would be text: a quote behind it would not open a cell.
-  const text = body.subarray(mark.length);
+  const marked = body.subarray(mark.length);
+  const text = marked.subarray(lineStart(marked, firstLine) ?? marked.length);
   const records: RowBytes['rows'] = [];
   let from = 0;
-  let line = 1;
+  let line = firstLine;
   const ends = scanner.ends(text as Uint8Array<ArrayBuffer>);
   for (const end of ends.at(-1) === text.length ? ends : [...ends, text.length]) {
     const bytes = text.subarray(from, end);

@@ -24,7 +24,7 @@ const WAITING = 1;
 /** Rules of the user may take long, and another batch waits meanwhile. */
 const LIMIT_MS = 2 ** 31 - 1;
 
-type NamedParts = Pick<FileBatch, 'pieces' | 'number'> & { format: FileFormat; source: string };
+type NamedParts = Pick<FileBatch, 'pieces'> & { format: FileFormat; source: string };
 
 export class FileThreads {
   /** Finds where the records of a text begin. */
@@ -97,10 +97,10 @@ export class FileThreads {
     return states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
   }
 
-  async #read({ pieces, format, number, source }: NamedParts, slice?: SlicePlace): Promise<void> {
-    const { delimiter, isDelimiterGiven } = format;
+  async #read({ pieces, format, source }: NamedParts, slice?: SlicePlace): Promise<void> {
+    const { coding: _, ...dialect } = format;
     const start = {
-      ...{ format: format.format, delimiter, isDelimiterGiven: isDelimiterGiven || number > 1 },
+      ...dialect,
       ...{ salt: new Uint8Array(32), named: { source, options: parseOptions({}) } },
       ...(slice && { slice }),
     };

@@ -44,9 +44,8 @@ export async function openLocal(memory: Memory): Promise<Local> {
       if (completed.job.status === 'BLOCK') memory.blocked?.keep(completed);
       return true;
     });
-    const { source, pieces, format, number } = batch;
-    const isDelimiterGiven = format.isDelimiterGiven || number > 1;
-    const contentType = { ...format, isDelimiterGiven, charset: null, coding: null };
+    const { source, pieces, format } = batch;
+    const contentType = { ...format, charset: null, coding: null };
     const given = { account, isPerson: false, contentType, named: { source, options }, pieces, keyed: null };
     const whole = { ...given, upload: new Upload(null, UPLOAD), clock: new StageClock() };
     const deps = { ...dependenciesOf(threads.threads), jobs: isKept ? jobs : null };

@@ -5,6 +5,7 @@ import { Kind } from '../../../assembly/abi.ts';
 import { parseOptions } from '../../options/options.ts';
 import type { Report } from '../../report-schema/report.ts';
 import { raggedWords } from '../../findings/ragged-rows.ts';
+import { layoutWords } from '../../findings/layout.ts';
 import type { FileBatch } from '../input/file-batch.ts';
 import type { FileThreads } from './file-threads.ts';
 import { type FileFormat, sourceOf } from '../input/format.ts';
@@ -64,8 +65,17 @@ export function nameBatch(
   typed: Typed,
 ): NamedBatch {
   const isChunk = batch.number > 1 || !batch.last;
-  return { ...batch, file, ...opened, ...named(file, batch, typed), isChunk };
+  const format = batch.number === 1 ? opened.format : laterFormat(opened.format);
+  return { ...batch, file, ...opened, format, ...named(file, batch, typed), isChunk };
 }
+
+/** Of a batch from the middle of a file: its first line is the header of the file. */
+export const laterFormat = (format: FileFormat): FileFormat => ({
+  ...format,
+  isDelimiterGiven: true,
+  headerLine: 1,
+  isHeaderGiven: true,
+});
 
 export function resultOf(batch: NamedBatch, screened: Screened): FileResult {
   const { file, number, last, rowsBefore } = batch;
@@ -97,10 +107,11 @@ const merged = (below: JsonObject, above: JsonObject): JsonObject => ({
 /** Converts rows and lines of a batch to those of the file. The first batch has the same ones. */
 function inFile(batch: NamedBatch, result: Screened): Screened {
   const { row_numbers } = result.report.stats;
-  const isSame = batch.number === 1 || !(row_numbers || result.report.issues?.ragged_rows);
+  const { ragged_rows, layout } = result.report.issues ?? {};
+  const isSame = batch.number === 1 || !(row_numbers || ragged_rows || layout);
   if (isSame) return result;
   const numberOf = (row: number) => row + (row_numbers === 'line' ? batch.linesBefore : batch.rowsBefore);
-  const report = raggedInFile(batch, renumbered(result.report, numberOf));
+  const report = layoutInFile(batch, raggedInFile(batch, renumbered(result.report, numberOf)));
   return { report, body: JSON.stringify(report) };
 }
 
@@ -115,4 +126,20 @@ function raggedInFile(batch: NamedBatch, report: Report): Report {
     reason: reason.replace(words(ragged.first_line), words(ragged_rows.first_line)),
   };
   return { ...report, decision, issues: { ...report.issues, ragged_rows } };
+}
+
+function layoutInFile(batch: NamedBatch, report: Report): Report {
+  const before = report.issues?.layout;
+  if (!before) return report;
+  const layout = before.map(issue => {
+    const lines = issue.lines?.map(line => line + batch.linesBefore);
+    const moved = { ...issue, ...(lines && { lines }) };
+    return { ...moved, detail: layoutWords(moved) };
+  });
+  const { action, reason } = report.decision;
+  const inFile = before.reduce(
+    (text, { detail }, i) => text.replace(detail, () => layout[i]!.detail),
+    reason,
+  );
+  return { ...report, decision: { action, reason: inFile }, issues: { ...report.issues, layout } };
 }

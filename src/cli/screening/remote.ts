@@ -7,6 +7,7 @@ import { baseOf } from '../../client/address.ts';
 import { type Delimiter, type Input, Sluice, SluiceError } from '../../client/index.ts';
 import { chunkOptions } from '../../client/input.ts';
 import { escaped } from '../../terms/errors.ts';
+import { delimiterName } from '../../intake/delimiters.ts';
 import type { Report } from '../../report-schema/report.ts';
 import { MAX_HEAD_BYTES } from '../../http/wire/head.ts';
 import { grouped } from '../../terms/wording.ts';
@@ -97,13 +98,11 @@ function failureIn({ code, message, cause }: SluiceError, url: string, key: stri
 
 const firstSentence = (text: string): string => text.split('. ')[0]!.replace(/\.$/, '');
 
-function inputOf({ format: { format, delimiter }, body, source, ...batch }: Sent): Input {
+function inputOf({ format: { format, delimiter, headerLine = 1 }, body, source, ...batch }: Sent): Input {
   const named = { source, options: chunkOptions(batch.options, batch.number, batch.last) };
   if (format === Format.JSON) return { ...named, json: body };
   if (format === Format.NDJSON) return { ...named, ndjson: body };
   if (format === Format.ARROW) return { ...named, arrow: body };
-  return { ...named, csv: body, delimiter: delimiterOf(delimiter) };
+  const from = headerLine > 1 || batch.isChunk ? { headerLine } : {};
+  return { ...named, csv: body, delimiter: delimiterName(delimiter) as Delimiter, ...from };
 }
-
-const delimiterOf = (byte: number): Delimiter =>
-  byte === 0x09 ? 'tab' : (String.fromCharCode(byte) as Delimiter);

@@ -24,6 +24,7 @@ function issuesOf(issues: Issues, change: Change): Issues {
     outliers,
     new_enum_value_rows,
     ragged_rows,
+    layout,
     rule_violations,
   } = issues;
   return {
@@ -34,6 +35,7 @@ function issuesOf(issues: Issues, change: Change): Issues {
     ...(outliers && { outliers: mapped(outliers, each => detailOf(each, change)) }),
     ...(new_enum_value_rows && { new_enum_value_rows: mapped(new_enum_value_rows, change) }),
     ...(ragged_rows && { ragged_rows: detailOf(ragged_rows, change) }),
+    ...(layout && { layout: layout.map(each => detailOf(each, change)) }),
     ...(rule_violations && { rule_violations: rule_violations.map(each => detailOf(each, change)) }),
   };
 }

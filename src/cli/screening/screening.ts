@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Fault, Format, MAX_CELLS } from '../../../assembly/abi.ts';
 import type { Report } from '../../report-schema/report.ts';
 import { hintOn } from '../../intake/recognise.ts';
-import { anotherDelimiter, RefusedBody, rejectionOf } from '../../intake/refusals.ts';
+import { notATable, RefusedBody, rejectionOf } from '../../intake/refusals.ts';
 import { parseOptions } from '../../options/options.ts';
 import { batchesOf } from '../input/batches.ts';
 import { cutFile } from '../input/cut-file.ts';
@@ -14,6 +14,7 @@ import { BY_OPTIONS } from '../input/instructions.ts';
 import {
   type FileResult,
   type JsonObject,
+  laterFormat,
   type NamedBatch,
   nameBatch,
   resultOf,
@@ -133,6 +134,7 @@ async function* halvesOf(
     yield {
       ...batch,
       ...half,
+      format: half.number === 1 ? batch.format : laterFormat(batch.format),
       number: batch.number + half.number - 1,
       rowsBefore: batch.rowsBefore + half.rowsBefore,
       linesBefore: batch.linesBefore + half.linesBefore,
@@ -171,9 +173,8 @@ const tooLarge = ({ rowsBefore, file }: NamedBatch): Failure =>
 /** Null: the batch ends within a row because that is too large. */
 function failureIn(batch: NamedBatch, { why, message }: RefusedBody): Failure | null {
   const { file, isCutOff, rowsBefore, linesBefore, bytesBefore, closedAt, head } = batch;
-  if ('other' in why)
-    return new Failure(anotherDelimiter(why.other, why.delimiter, BY_OPTIONS).message, file);
-  const { refusal, format } = why;
+  if ('table' in why) return new Failure(notATable(why.table, why.delimiter, BY_OPTIONS).message, file);
+  const { refusal, format, guess } = why;
   if (format >= Format.ARROW) return new Failure(message, file);
   // The brace that closes the object around an array is met where the array has no end.
   const endsEarly = refusal.fault === Fault.SYNTAX && refusal.offset === closedAt;
@@ -189,7 +190,7 @@ function failureIn(batch: NamedBatch, { why, message }: RefusedBody): Failure | 
     row: refusal.row + rowsBefore,
     line: refusal.line + linesBefore,
   };
-  const { message: said } = rejectionOf(inFile, format, BY_OPTIONS);
+  const { message: said } = rejectionOf(inFile, format, BY_OPTIONS, guess);
   const hint = head === null ? '' : hintOn(head, format, BY_OPTIONS);
   const Kind = fault === Fault.CELLS ? TooManyCells : Failure;
   return new Kind(said + hint, file, inFile.line);

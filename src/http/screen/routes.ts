@@ -6,7 +6,7 @@ import { periodOf } from '../../account/period.ts';
 import { PLANS } from '../../account/plans.ts';
 import { PlanLimitExceeded } from '../../account/reservation.ts';
 import { type ContentType, parseContentType } from '../../intake/content-type.ts';
-import { headerOptions, headerSource, idempotencyKey, withDelimiter } from '../../intake/headers.ts';
+import { headerOptions, headerSource, idempotencyKey, withDialect } from '../../intake/headers.ts';
 import { isNamedByHeaders, type SourceAndOptions } from '../../intake/source-and-options.ts';
 import { bodyTooLarge } from '../../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../../intake/upload.ts';
@@ -77,7 +77,7 @@ const screenBatch = route('POST /v1/screen', {
     'PLAN_LIMIT_EXCEEDED',
   ],
   messages: {
-    INVALID_PARAMETER: "X-CSV-Delimiter must be one of , ; | or the word tab, not '::'",
+    INVALID_PARAMETER: "X-CSV-Delimiter must be one of , ; | ^ ~ or the words tab and 0x01, not '::'",
     RATE_LIMITED: 'The developer plan allows requests: 10 per second, 20 at once',
     PLAN_LIMIT_EXCEEDED:
       'The request has more rows (400) than the developer plan has left: 120 of 500,000 until 2026-12-01T00:00:00.000Z; no row was counted. Choose a larger plan; on your own server set BOOTSTRAP_PLAN (the first account) or SIGNUP_PLAN (new accounts)',
@@ -124,7 +124,7 @@ async function batchOf(
   const given = parseContentType(headers);
   const plan = PLANS[account.plan];
   const requests = await takeRate(account.id, plan, `The ${account.plan} plan allows requests:`, deps);
-  const contentType = withDelimiter(headers, given);
+  const contentType = withDialect(headers, given);
   const named = sourceAndOptionsIn(headers, contentType);
   const keyed = keyedBy(headers, upload);
   // Reject before the client sends the body.

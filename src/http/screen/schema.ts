@@ -9,6 +9,8 @@ import {
   THRESHOLDS,
   type Thresholds,
 } from '../../terms/policy.ts';
+import { DELIMITER_NAMES } from '../../intake/delimiters.ts';
+import { MAX_HEADER_LINE } from '../../intake/headers.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
 import { STAGES } from '../../screen/stages.ts';
 import { type Header, json, media, type Parameter } from '../documents/operation.ts';
@@ -150,7 +152,17 @@ export const PARAMETERS: Parameter[] = [
   header(
     'X-CSV-Delimiter',
     'CSV: the delimiter. Without it, CSV of one column whose header and every row hold `;`, tab or `|` is refused',
-    named('Delimiter', word([',', ';', '|', 'tab'], 'A character or the word `tab`')),
+    named('Delimiter', word(DELIMITER_NAMES, 'A character, or `tab` or `0x01`')),
+  ),
+  header(
+    'X-CSV-Header-Line',
+    'CSV: the line of the header, from 1. What stands before it is not read. Without it, CSV with a title or notes before its header is refused, and a header that does not look like one is reported in `issues.layout`',
+    Type.Integer({ minimum: 1, maximum: MAX_HEADER_LINE }),
+  ),
+  header(
+    'X-CSV-Escape',
+    'CSV: the character before quotes and delimiters that are text, as Spark and MySQL write them, beside the doubled quote',
+    named('Escape', word(['\\'], 'A backslash')),
   ),
   header(
     'Content-Encoding',

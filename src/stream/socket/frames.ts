@@ -3,6 +3,7 @@ import { Format } from '../../../assembly/abi.ts';
 import type { Report } from '../../report-schema/report.ts';
 import { type ErrorCode, escaped, quoted, Rejection } from '../../terms/errors.ts';
 import type { ContentType } from '../../intake/content-type.ts';
+import { DELIMITER_NAMES, DELIMITERS } from '../../intake/delimiters.ts';
 import { checkSource } from '../../names/source.ts';
 import { isJsonObject } from '../../documents/json-object.ts';
 import type { ScreenOptions } from '../../options/options.ts';
@@ -42,7 +43,6 @@ export const TEMPORARY: ReadonlySet<ErrorCode> = new Set([
 
 const USUAL: WindowLimits = { rows: 2000, bytes: 2 * 1024 * 1024, ms: 1000 };
 const FORMATS = ['ndjson', 'csv'] as const;
-const DELIMITERS = { ',': 0x2c, ';': 0x3b, '|': 0x7c, tab: 0x09 };
 const STREAM_ID = /^str_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Throws `Rejection`, whose message begins with the member that is wrong. */
@@ -80,14 +80,14 @@ function openIn(frame: Member, maxBodyBytes: number): OpenFrame {
   const format = frame.at('format').oneOf(FORMATS, 'ndjson');
   const delimiter = frame.at('delimiter');
   if (format === 'ndjson' && !delimiter.isAbsent) throw delimiter.wrong('only CSV has one');
-  const given = delimiter.oneOf(Object.keys(DELIMITERS) as (keyof typeof DELIMITERS)[], ',');
+  const given = delimiter.oneOf(DELIMITER_NAMES, ',');
   const options = frame.at('options').plain();
   return {
     key: frame.at('key').isAbsent ? null : frame.at('key').text(),
     source,
     contentType: {
       format: format === 'csv' ? Format.CSV : Format.NDJSON,
-      delimiter: DELIMITERS[given],
+      delimiter: DELIMITERS.get(given)!,
       isDelimiterGiven: !delimiter.isAbsent,
       charset: null,
       coding: null,

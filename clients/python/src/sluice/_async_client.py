@@ -86,6 +86,7 @@ class AsyncSluice(AsyncOperations):
         compress: bool = False,
         format: Optional[str] = None,
         delimiter: Optional[str] = None,
+        header_line: Optional[int] = None,
         encoding: Optional[str] = None,
         traceparent: Optional[str] = None,
     ) -> Report:
@@ -96,11 +97,12 @@ class AsyncSluice(AsyncOperations):
         async client also an async iterable of rows.
         `idempotency_key`: the service answers equal requests with this key the same for 24 hours, and counts their rows once. Give one if
         your program may repeat the whole call. `format` (csv, tsv, ndjson, json, parquet, arrow) is found from a file's name, then from
-        its bytes. `delimiter` and `encoding` of CSV: a comma and UTF-8. `traceparent`: W3C Trace Context, for the service's log.
+        its bytes. `delimiter` and `encoding` of CSV: a comma and UTF-8. `header_line` of CSV: the line of the header, from 1; what stands before it
+        is not read. `traceparent`: W3C Trace Context, for the service's log.
         """
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
-        reading = Reading(format, delimiter, encoding)
+        reading = Reading(format, delimiter, encoding, header_line)
         body = await body_of(data, Named(source, options), reading, self._settings.max_body_bytes)
         return await self._run(screening.one(body, screening.key))
 
@@ -114,6 +116,7 @@ class AsyncSluice(AsyncOperations):
         compress: bool = False,
         format: Optional[str] = None,
         delimiter: Optional[str] = None,
+        header_line: Optional[int] = None,
         encoding: Optional[str] = None,
         traceparent: Optional[str] = None,
     ) -> AsyncIterator[Part]:
@@ -124,7 +127,9 @@ class AsyncSluice(AsyncOperations):
         """
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
-        return self._parts(data, Named(source, options), Reading(format, delimiter, encoding), screening)
+        return self._parts(
+            data, Named(source, options), Reading(format, delimiter, encoding, header_line), screening
+        )
 
     async def gate(
         self,

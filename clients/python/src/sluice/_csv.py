@@ -72,6 +72,25 @@ def _closing(line: bytes, at: int) -> int:
         at += 2
 
 
+def from_line(pieces: Iterable[bytes], line: int) -> Iterator[bytes]:
+    """What stands from a line on. LF, CRLF and CR each end a line."""
+    left = line - 1
+    behind_return = False
+    for piece in pieces:
+        at = 0
+        while at < len(piece) and (left > 0 or behind_return):
+            byte = piece[at : at + 1]
+            if behind_return and byte != b"\n" and left == 0:
+                break
+            if byte == b"\r" or (byte == b"\n" and not behind_return):
+                left -= 1
+            behind_return = byte == b"\r"
+            at += 1
+        if left == 0 and at < len(piece):
+            behind_return = False
+            yield piece[at:]
+
+
 def records_of(pieces: Iterable[bytes], delimiter: bytes, most: int) -> Iterator[list[bytes]]:
     """
     For each piece the CSV records that it completes, without blank ones. Raises PAYLOAD_TOO_LARGE for a record of more than `most`

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from ._arrow import stream_of
 from ._content import Content, columnar_batches, in_utf8, opened, unzipped
-from ._csv import headed, lines_of, records_of
+from ._csv import from_line, headed, lines_of, records_of
 from ._errors import too_large
 from ._frames import Slice, reader_slices, slices_of
 from ._json import array_rows
@@ -20,7 +20,13 @@ from ._values import encoded, object_text, text_of
 
 #: The service's limit.
 MAX_ROWS = 10_000
-DELIMITERS = {",": b",", ";": b";", "|": b"|", "tab": b"\t", "\t": b"\t"}
+DELIMITERS = {
+    **{mark: mark.encode() for mark in ",;|^~"},
+    "tab": b"\t",
+    "\t": b"\t",
+    "0x01": b"\x01",
+    "\x01": b"\x01",
+}
 _TYPES = {
     "csv": "text/csv",
     "tsv": "text/tab-separated-values",
@@ -52,10 +58,13 @@ class Reading:
     format: Optional[str] = None
     delimiter: Optional[str] = None
     encoding: Optional[str] = None
+    header_line: Optional[int] = None
 
     def __post_init__(self) -> None:
         if self.delimiter is not None and self.delimiter not in DELIMITERS:
-            raise ValueError("delimiter must be ',', ';', '|' or 'tab'")
+            raise ValueError("delimiter must be ',', ';', '|', '^', '~', 'tab' or '0x01'")
+        if self.header_line is not None and self.header_line < 1:
+            raise ValueError("header_line counts from 1")
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,8 @@ class Records:
     header: bytes = b""
     delimiter: Optional[str] = None
     content: Optional[Content] = None
+    #: Of each body, where the caller names the line of the header; what stands before it is left out.
+    header_line: Optional[int] = None
 
     def body(self, rows: Group, named: Named) -> Body:
         if not isinstance(rows, list):
@@ -90,7 +101,7 @@ class Records:
         elif self.format == "json":
             headers, content = {"Content-Type": _TYPES["json"]}, _enveloped(named, b",".join(rows))
         else:
-            headers = _headers(self.format, named, self.delimiter, None)
+            headers = _headers(self.format, named, self.delimiter, None, self.header_line)
             content = b"".join([self.header, *rows])
         return Body(headers, content, named.source, len(rows))
 
@@ -104,7 +115,13 @@ def _enveloped(named: Named, rows: bytes) -> bytes:
     return b'{"source":' + encoded(text_of(named.source)) + b"," + options + b'"rows":[' + rows + b"]}"
 
 
-def _headers(format: str, named: Named, delimiter: Optional[str], encoding: Optional[str]) -> dict[str, str]:
+def _headers(
+    format: str,
+    named: Named,
+    delimiter: Optional[str],
+    encoding: Optional[str],
+    header_line: Optional[int] = None,
+) -> dict[str, str]:
     headers = {
         "Content-Type": _TYPES[format] + (f"; charset={encoding}" if encoding else ""),
         "X-Source": quote(named.source, safe=""),
@@ -112,7 +129,9 @@ def _headers(format: str, named: Named, delimiter: Optional[str], encoding: Opti
     if named.options is not None:
         headers["X-Options"] = _ascii(object_text(named.options))
     if delimiter is not None and format == "csv":
-        headers["X-CSV-Delimiter"] = "tab" if delimiter == "\t" else delimiter
+        headers["X-CSV-Delimiter"] = {"\t": "tab", "\x01": "0x01"}.get(delimiter, delimiter)
+    if header_line is not None and format in ("csv", "tsv"):
+        headers["X-CSV-Header-Line"] = str(header_line)
     return headers
 
 
@@ -174,7 +193,7 @@ def records_in(data: Any, named: Named, reading: Reading, most: int) -> Records:
         return Records("json", _slice_groups(slices, named))
     content = opened(data, format=reading.format, encoding=reading.encoding)
     if content is not None:
-        return _content_records(content, named, reading.delimiter, most)
+        return _content_records(content, named, reading, most)
     if isinstance(data, Mapping) or not isinstance(data, Iterable):
         raise TypeError(f"There is nothing to screen: give {_WHAT}, not {type(data).__name__}")
     return Records("json", _row_groups(data))
@@ -187,7 +206,7 @@ def _slice_groups(slices: Iterator[Slice], named: Named) -> Iterator[Group]:
         yield each.rows() if batch is None else batch
 
 
-def _content_records(content: Content, named: Named, delimiter: Optional[str], most: int) -> Records:
+def _content_records(content: Content, named: Named, reading: Reading, most: int) -> Records:
     if content.format in ("parquet", "arrow"):
         slices = reader_slices(columnar_batches(content, MAX_ROWS))
         return Records("json", _slice_groups(slices, named), content=content)
@@ -202,13 +221,14 @@ def _content_records(content: Content, named: Named, delimiter: Optional[str], m
         return Records("json", array_rows(pieces, most), content=content)
     if content.format == "ndjson":
         return Records("ndjson", lines_of(pieces, most), content=content)
-    byte = b"\t" if content.format == "tsv" else DELIMITERS[delimiter or ","]
+    byte = b"\t" if content.format == "tsv" else DELIMITERS[reading.delimiter or ","]
     try:
-        header, rows = headed(records_of(pieces, byte, most))
+        header, rows = headed(records_of(from_line(pieces, reading.header_line or 1), byte, most))
     except BaseException:
         content.close()
         raise
-    return Records(content.format, rows, header, delimiter, content)
+    line = None if reading.header_line is None else 1
+    return Records(content.format, rows, header, reading.delimiter, content, line)
 
 
 def whole_body(data: Any, named: Named, reading: Reading, most: int) -> Body:
@@ -217,20 +237,20 @@ def whole_body(data: Any, named: Named, reading: Reading, most: int) -> Body:
     if slices_of(data) is None:
         content = opened(data, format=reading.format, encoding=reading.encoding)
         if content is not None and content.format in ("csv", "tsv", "ndjson"):
-            return _as_it_is(content, named, reading.delimiter, most)
+            return _as_it_is(content, named, reading, most)
         if content is not None and content.format == "json" and content.is_object:
             return _request_object(content, named, most)
         if content is not None:
-            return _of_records(_content_records(content, named, reading.delimiter, most), named, most)
+            return _of_records(_content_records(content, named, reading, most), named, most)
     return _of_records(records_in(data, named, reading, most), named, most)
 
 
-def _as_it_is(content: Content, named: Named, delimiter: Optional[str], most: int) -> Body:
+def _as_it_is(content: Content, named: Named, reading: Reading, most: int) -> Body:
     with content.file:
         bytes_ = content.file.read(most + 1)
     if len(bytes_) > most:
         raise _too_many(most, "bytes")
-    headers = _headers(content.format, named, delimiter, content.encoding)
+    headers = _headers(content.format, named, reading.delimiter, content.encoding, reading.header_line)
     if content.coding is not None:
         headers["Content-Encoding"] = content.coding
     return Body(headers, bytes_, named.source)

@@ -314,6 +314,21 @@ class RaggedRows(TypedDict):
     rows: NotRequired[List[int]]
 
 
+class LayoutIssue(TypedDict):
+    #: What was seen; docs/layout.md explains each
+    sign: Literal["no_header", "two_headers", "units_row", "blank_header", "blank_names", "one_column", "header_repeated", "quote_spans_lines", "mark_inside", "space_before_quote", "backslash_escapes", "total_row", "trailing_notes", "blank_rows", "wrapped_rows", "error_message"]
+    #: Records that show it; 1 of a header
+    count: int
+    #: CSV: the first lines that show it, from 1
+    lines: NotRequired[List[int]]
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where they are no rows of the table
+    rows: NotRequired[List[int]]
+    #: One sentence: what it is, and what to do
+    detail: str
+    #: `warning` above the warn threshold, `critical` above the block threshold
+    severity: Literal["warning", "critical"]
+
+
 class RuleViolation(TypedDict):
     #: Path of the rule in the document of rules, such as `fields.quantity.minimum`
     rule: str
@@ -372,6 +387,8 @@ class Issues(TypedDict):
     #: Rows with new values, by field
     new_enum_value_rows: NotRequired[Dict[str, List[int]]]
     ragged_rows: NotRequired[RaggedRows]
+    #: Signs that what was read is not the table that was sent, such as a title that was taken for the header
+    layout: NotRequired[List[LayoutIssue]]
     #: Declared rules that do not hold, the gravest first
     rule_violations: NotRequired[List[RuleViolation]]
     #: Declared rules that check nothing, by the field that they name and no row has
@@ -429,7 +446,7 @@ class Gate(TypedDict):
 
 class QuarantineReasonsItem(TypedDict):
     #: What is wrong with these rows
-    code: Literal["type_mismatch", "ragged", "null", "empty", "new_value", "outlier", "repeated_value", "duplicate_row", "unusual_number", "unusual_text", "rule_violation"]
+    code: Literal["type_mismatch", "ragged", "layout", "null", "empty", "new_value", "outlier", "repeated_value", "duplicate_row", "unusual_number", "unusual_text", "rule_violation"]
     #: Name of the field; `*` of ragged and of repeated rows, and of rules about several fields
     field: str
     #: Of `rule_violation`: the path of the rule
