@@ -4,17 +4,17 @@ import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { isLowCardinality } from '../baseline/low-cardinality.ts';
 import { reachOf } from '../baseline/reach.ts';
 import type { RowNumbering, RowNumbers } from '../report-schema/report.ts';
-import type { RowQueries } from '../engine/queries.ts';
+import type { RowList, RowQueries } from '../engine/queries.ts';
 import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../terms/policy.ts';
 import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 
 /** The first `limit` rows with something, ascending. */
-export type Find = (limit: number) => Uint16Array;
+export type Find = (limit: number) => RowList;
 
 export class RowFinder {
   readonly #fields: ReadonlyMap<string, FieldProfile>;
   /** Lines of the first rows; undefined until asked for, null where rows have no lines. */
-  #lines: Uint32Array | null | undefined;
+  #lines: ArrayLike<number> | null | undefined;
 
   constructor(
     profile: Profile,
@@ -33,14 +33,14 @@ export class RowFinder {
   }
 
   /** Rows as a report numbers them. */
-  numbers(rows: Uint16Array): RowNumbers {
+  numbers(rows: RowList): RowNumbers {
     if (rows.length === 0) return [];
     const lines = this.#linesUpTo(rows.at(-1)!);
-    return lines ? Array.from(rows, row => lines[row]!) : [...rows];
+    return lines ? Array.from(rows, (row: number) => lines[row]!) : [...rows];
   }
 
   /** Reading lines reads the body once more, so each time at least twice as many are read. */
-  #linesUpTo(row: number): Uint32Array | null {
+  #linesUpTo(row: number): ArrayLike<number> | null {
     const known = this.#lines;
     if (known === null || (known && row < known.length)) return known;
     this.#lines = this.queries.lines(Math.max(row + 1, 2 * (known?.length ?? 0)));

@@ -1,6 +1,7 @@
 /** The verdict on every row: which to hold back, and why. */
 import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../report-schema/report.ts';
+import type { RowList } from '../engine/queries.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
 import { type Finding, isAnomaly, kindOf } from '../findings/kinds.ts';
 import type { Find, RowFinder } from '../findings/row-finder.ts';
@@ -102,7 +103,7 @@ function rowsOf(
   group: readonly FindingWithRows[],
   finds: ReadonlyMap<Finding, Find>,
   rowCount: number,
-): Uint16Array {
+): RowList {
   const found = group.map(finding => finds.get(finding)!(MAX_ROWS));
   if (found.length === 1) return found[0]!;
   const isIn = new Uint8Array(rowCount);
@@ -129,7 +130,7 @@ class HeldRows {
   }
 
   /** By index: an iterator over the millions that there may be takes several times as long. */
-  add(rows: Uint16Array, place: number): void {
+  add(rows: RowList, place: number): void {
     const [counts, places] = [this.#counts, this.#places];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
