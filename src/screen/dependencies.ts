@@ -9,6 +9,7 @@ import type { Response200 } from '../report/response.ts';
 import type { StageClock } from './stages.ts';
 import type { Baselines } from '../sources/baselines.ts';
 import type { Account, AllowanceStore, JobStore } from '../stores/ports.ts';
+import type { State } from '../states/state.ts';
 import type { Threads } from '../threads/threads.ts';
 
 export interface ScreenDependencies extends IdempotencyDependencies, StorageLimits {
@@ -45,6 +46,8 @@ export interface Batch {
   upload: Upload;
   /** The whole body, looked at already: the upload is not read. */
   pieces?: readonly Uint8Array[];
+  /** Of all slices of a batch that has come in slices: neither upload nor pieces are read. */
+  state?: State;
   /** Null without an Idempotency-Key. */
   keyed: Keyed | null;
   /** Measures how long each stage takes. */

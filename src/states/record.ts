@@ -8,11 +8,13 @@ import {
   COUNTED,
   type DatesState,
   type NeighbourState,
+  OF_ROWS,
   SLOTS,
 } from './column-state.ts';
 import { readMoments } from './moments.ts';
-import { countsBelow, greatestIn, leastIn, nextAbove, nextBelow, quantilesOf } from './rank-queries.ts';
+import { outsideIn, quantilesOf } from './rank-queries.ts';
 import { settled } from './settle.ts';
+import { inspectedShare } from './queries.ts';
 import { columnsOf, type State } from './state.ts';
 import { areAll, distinctIn, mostFrequentIn } from './values.ts';
 
@@ -35,13 +37,14 @@ export function recordOf(state: State, lineOf: (part: number, line: number) => n
 
 function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
   const numbers = new Float64Array(Column.LENGTH);
+  const share = inspectedShare(state);
   COUNTED.forEach((column, i) => {
-    numbers[column] = state.counts[i]!;
+    numbers[column] = OF_ROWS.includes(column) ? state.counts[i]! : Math.round(share * state.counts[i]!);
   });
   numbers[Column.REPEATED] = isRepeated ? 1 : 0;
   putValues(numbers, state);
   putNumbers(numbers, state);
-  putBuckets(numbers, state.buckets);
+  putBuckets(numbers, state.buckets, share);
   putTexts(numbers, state);
   putNeighbour(numbers, state.neighbours);
   const { name, physicalType, registers, listed } = state;
@@ -101,22 +104,12 @@ function putNumbers(numbers: Float64Array, { moments, ranks }: ColumnState): voi
   const [q1, q3] = [quantiles[QUANTILES >> 2]!, quantiles[(QUANTILES >> 2) * 3]!];
   const range = q3 - q1;
   const [low, high] = [q1 - FENCE_FACTOR * range, q3 + FENCE_FACTOR * range];
-  const [least, greatest] = [leastIn(ranks), greatestIn(ranks)];
-  if (!(range > 0) || (least >= low && greatest <= high)) return;
-  const [below = 0, upTo = 0] = countsBelow(ranks, [low, nextUp(high)]);
-  numbers[Column.OUTLIERS] = below + moments.count - upTo;
-  numbers[Column.OUTLIER_MIN] = least < low ? least : nextAbove(ranks, high);
-  numbers[Column.OUTLIER_MAX] = greatest > high ? greatest : nextBelow(ranks, low);
-}
-
-const word = new DataView(new ArrayBuffer(8));
-
-/** The least double above x. */
-function nextUp(x: number): number {
-  word.setFloat64(0, x + 0);
-  const bits = word.getBigUint64(0);
-  word.setBigUint64(0, x >= 0 ? bits + 1n : bits - 1n);
-  return word.getFloat64(0);
+  if (!(range > 0)) return;
+  const { count, min, max } = outsideIn(ranks, low, high);
+  if (count === 0) return;
+  numbers[Column.OUTLIERS] = count;
+  numbers[Column.OUTLIER_MIN] = min;
+  numbers[Column.OUTLIER_MAX] = max;
 }
 
 // ---- inspected cells ----
@@ -124,13 +117,13 @@ function nextUp(x: number): number {
 const areAllDistinct = (numbers: Float64Array): boolean =>
   numbers[Column.DISTINCT] === numbers[Column.VALUES];
 
-/** Puts two counts in a number. Each must be below PACK, so larger ones are scaled down together. */
-function putBuckets(numbers: Float64Array, buckets: Float64Array): void {
+/** Puts two counts in a number. Each must be below PACK, so larger ones are scaled down together. `share`: of inspected cells in those that they stand for. */
+function putBuckets(numbers: Float64Array, buckets: Float64Array, share: number): void {
   BUCKETED.forEach((family, i) => {
     if (family === Column.FIRST_VALUE_BUCKET && areAllDistinct(numbers)) return;
     const counts = buckets.subarray(i * BUCKETS, (i + 1) * BUCKETS);
     const most = counts.reduce((a, b) => Math.max(a, b), 0);
-    const scale = Math.min(1, (PACK - 1) / Math.max(1, most));
+    const scale = Math.min(share, (PACK - 1) / Math.max(1, most));
     for (let j = 0; j < BUCKETS; j += 2)
       numbers[family + j / 2] = Math.round(scale * counts[j]!) + PACK * Math.round(scale * counts[j + 1]!);
   });

@@ -6,7 +6,7 @@ import { freeBuffer } from '../intake/free-buffer.ts';
 import { type SourceAndOptions, sourceAndOptionsIn } from '../intake/source-and-options.ts';
 import type { Profile } from '../profile/profile.ts';
 import { readProfile } from '../profile/read.ts';
-import { mergeStates, type SlicePlace, type State, stateOfSlice } from '../states/state.ts';
+import type { SlicePlace } from '../states/slice-rows.ts';
 
 /** The engine parses the bytes of a long row after this time at the latest, even while more bytes trickle in. */
 const MAX_BEHIND_MS = 500;
@@ -16,8 +16,8 @@ export interface BodyStart extends BatchStart {
   isDelimiterGiven: boolean;
   /** From the headers; null where the body says it. */
   named: SourceAndOptions | null;
-  /** Where the slice of a larger batch begins, which is measured and not judged. */
-  slice?: SlicePlace;
+  /** Where the slice of a larger batch begins, which is measured and not judged, and the id of that batch. */
+  slice?: SlicePlace & { batch: string };
 }
 
 export class ParsedBatch {
@@ -58,14 +58,8 @@ export class ParsedBatch {
   }
 
   /** Where it begins, if it is a slice of a larger batch; else null. */
-  get slice(): SlicePlace | null {
+  get slice(): BodyStart['slice'] | null {
     return this.#start.slice ?? null;
-  }
-
-  /** After `end`: measures all rows as a slice of a larger batch, and adds them to what is known of others. Throws `Rejection` for a name that is too long. */
-  addSlice(place: SlicePlace, known: State | null): State {
-    const state = stateOfSlice(this.#engine.measurePart(), place, known);
-    return known ? mergeStates(known, state) : state;
   }
 
   /** After `end`: measures all rows, or a sample of so many if there are more. */

@@ -5,19 +5,24 @@ import { Status } from '../../assembly/abi.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { encodeState } from '../baseline/encode-state.ts';
 import type { Content } from '../baseline/source-content.ts';
+import { NOT_HELD } from '../baseline/sources.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
 import { rejectionOf } from '../intake/refusals.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import type { ScreenOptions } from '../options/options.ts';
 import type { Profile } from '../profile/profile.ts';
+import { readProfile } from '../profile/read.ts';
 import type { KeptOfBatch } from '../report/completion.ts';
 import type { ReportHead } from '../report/response.ts';
 import type { History } from '../rules/learned/history.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
+import { recordOf } from '../states/record.ts';
 import type { State } from '../states/state.ts';
-import { type JudgedBatch, judgeBatch, reportBatch } from './judged-batch.ts';
+import { type Evidence, evidenceInEngine, evidenceInState } from './evidence.ts';
+import { type JudgedBatch, judgeBatch, reportBatch, rulesFor } from './judged-batch.ts';
 import { type BodyStart, ParsedBatch } from './parsed-batch.ts';
+import { type SliceTerms, WholeBatch } from './whole-batch.ts';
 import { type SourceOrder, type SourceReply, SourceTasks, type TaskSettings } from './source-tasks.ts';
 
 export interface ParseOrder {
@@ -30,6 +35,22 @@ export interface ParseOrder {
   isLast?: boolean;
   /** With the last bytes: the batch is judged too if it is of this source. */
   judge?: JudgeOrder & { source: string };
+  /** With the last bytes of the first slice of a batch that comes here. */
+  begin?: BeginOrder;
+}
+
+/** What a batch in slices is judged by later: slices are compared with it while they are here. */
+export interface BeginOrder extends SourceOrder {
+  options: ScreenOptions;
+  /** In ms. */
+  at: number;
+}
+
+/** A batch whose slices are measured: all of them together. */
+export interface AdoptOrder {
+  source: string;
+  options: ScreenOptions;
+  state: State;
 }
 
 /** What a complete body says. */
@@ -96,9 +117,9 @@ export class Tasks extends SourceTasks {
   readonly #patterns = new PatternCache();
   readonly #rules = new ParsedRules();
   #parsed: ParsedBatch | null = null;
-  #measured: { source: string; options: ScreenOptions; profile: Profile } | null = null;
-  /** Of the slices of a larger batch that were measured here. */
-  #state: State | null = null;
+  #measured: { source: string; options: ScreenOptions; profile: Profile; evidence: Evidence } | null = null;
+  /** Batches whose slices are measured here, by id. */
+  readonly #wholes = new Map<string, WholeBatch>();
   /** Judged batches that are being written, with their encoded states. */
   readonly #judged = new Map<string, { judged: JudgedBatch; state: Uint8Array | null }>();
   /**
@@ -119,7 +140,7 @@ export class Tasks extends SourceTasks {
   }
 
   /** Null until the body is complete. Throws `Rejection`. */
-  parse({ start, pieces, isPausing, isLast, judge }: ParseOrder): Parsed | null {
+  parse({ start, pieces, isPausing, isLast, judge, begin }: ParseOrder): Parsed | null {
     if (start) this.#parsed = new ParsedBatch(this.#engine, start);
     const parsed = this.#parsed!;
     for (const piece of pieces) parsed.write(piece);
@@ -129,12 +150,13 @@ export class Tasks extends SourceTasks {
     const since = performance.now();
     const { slice } = parsed;
     if (slice) {
-      this.#state = parsed.addSlice(slice, this.#state);
+      this.#wholeOf(slice.batch, begin).add(this.#engine, slice);
       const measureMs = performance.now() - since;
       return { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs, judged: null };
     }
     const profile = parsed.measure(this.settings.sampleRows, options.fullScan);
-    this.#measured = { source, options, profile };
+    const evidence = evidenceInEngine(this.#engine, this.#patterns);
+    this.#measured = { source, options, profile, evidence };
     const measuredAt = performance.now();
     const said = { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs: measuredAt - since };
     const judged = judge?.source === source ? this.judge(judge) : null;
@@ -146,11 +168,33 @@ export class Tasks extends SourceTasks {
     this.#parsed = this.#measured = null;
   }
 
-  /** What is known of the slices that were measured here, which are forgotten; null without one. */
-  takeState(): State | null {
-    const state = this.#state;
-    this.#state = null;
+  /** What is known of the slices of a batch that were measured here, which are forgotten; null without one. */
+  takeState({ batch }: { batch: string }): State | null {
+    const state = this.#wholes.get(batch)?.state ?? null;
+    this.#wholes.delete(batch);
     return state;
+  }
+
+  /** All slices of a batch in place of its rows: it can be judged now. */
+  adopt({ source, options, state }: AdoptOrder): Parsed {
+    const profile = readProfile(recordOf(state, (_, line) => line));
+    this.#measured = { source, options, profile, evidence: evidenceInState(state, profile) };
+    return { source, rows: state.rows, dryRun: options.dryRun, measureMs: 0, judged: null };
+  }
+
+  #wholeOf(batch: string, begin: BeginOrder | undefined): WholeBatch {
+    const known = this.#wholes.get(batch);
+    if (known) return known;
+    const whole = new WholeBatch(begin ? this.#termsOf(begin) : null);
+    this.#wholes.set(batch, whole);
+    return whole;
+  }
+
+  #termsOf({ options, at, ...order }: BeginOrder): SliceTerms {
+    const { result } = this.about(order, ({ baseline }) => baseline);
+    if (result === NOT_HELD) throw new Error('a batch begins with all that is stored of its source');
+    const rules = rulesFor(options, order.read.stored.notes, text => this.#rules.of(text));
+    return { baseline: result, rules, patterns: this.#patterns, now: at };
   }
 
   /** A copy of the bytes that have arrived, to begin again later. */
@@ -174,15 +218,15 @@ export class Tasks extends SourceTasks {
     return this.about(order, newest => {
       const content = this.#contentFor(order.key, newest, arrivedAt);
       const { baseline } = content;
-      const measured = { ...this.#measured!, id, at };
+      const { evidence, ...known } = this.#measured!;
+      const measured = { ...known, id, at };
       const { notes } = order.read.stored;
       const history = (_: Baseline, settleAfter: number) => this.#fit(order.key, content, settleAfter);
       const judged = judgeBatch(
         measured,
         { baseline, notes, history },
         {
-          engine: this.#engine,
-          patterns: this.#patterns,
+          evidence,
           rulesOf: text => this.#rules.of(text),
           defaultMode: this.settings.defaultMode,
           isKept,

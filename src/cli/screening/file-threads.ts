@@ -1,14 +1,17 @@
 /** The threads of this command. A small file is parsed and judged in this one; a large one gets threads of its own, and this one reads it. */
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { CompiledEngine, Engine } from '../../engine/engine.ts';
 import { RecordStarts } from '../../engine/record-starts.ts';
 import { parseOptions } from '../../options/options.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
-import { mergeStates, type SlicePlace, type State } from '../../states/state.ts';
-import { Tasks } from '../../threads/tasks.ts';
-import { InlineThread, WorkerThread } from '../../threads/thread.ts';
+import { mergeStates, type State } from '../../states/state.ts';
+import type { BodyStart } from '../../threads/parsed-batch.ts';
+import { type BeginOrder, Tasks } from '../../threads/tasks.ts';
+import { InlineThread, type Thread, WorkerThread } from '../../threads/thread.ts';
 import { ThreadedBody } from '../../threads/threaded-body.ts';
 import { Threads } from '../../threads/threads.ts';
+import { Failure } from '../failure.ts';
 import type { FileBatch } from '../input/file-batch.ts';
 import type { FileFormat } from '../input/format.ts';
 import { MAX_BODY_BYTES, openEngine, SAMPLE_ROWS } from './open-engine.ts';
@@ -25,6 +28,23 @@ const WAITING = 1;
 const LIMIT_MS = 2 ** 31 - 1;
 
 type NamedParts = Pick<FileBatch, 'pieces' | 'number'> & { format: FileFormat; source: string };
+
+/** A batch whose slices are measured. */
+export interface Slices {
+  /** Names it among others. */
+  batch: string;
+  salt: Uint8Array;
+  /** What it is judged by later; null if it is only described. */
+  begin: BeginOrder | null;
+  /** Threads that know of it. */
+  begun: WeakSet<Thread>;
+}
+
+/** Of a file that is only described. */
+export const describedSlices = (): Slices => ({
+  ...{ batch: randomUUID(), salt: new Uint8Array(32) },
+  ...{ begin: null, begun: new WeakSet() },
+});
 
 export class FileThreads {
   /** Finds where the records of a text begin. */
@@ -82,29 +102,45 @@ export class FileThreads {
 
   /** Only parses a batch. Throws `Rejection`. */
   async parse(batch: NamedParts): Promise<void> {
-    await this.#read(batch);
+    await this.#read(batch, describedSlices());
   }
 
   /** Measures a batch as a slice of its file. Throws `Rejection`. */
-  async measure(batch: NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore'>): Promise<void> {
-    await this.#read(batch, { part: 0, row: batch.rowsBefore, line: batch.linesBefore });
+  async measure(
+    batch: NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore'>,
+    of: Slices,
+  ): Promise<void> {
+    await this.#read(batch, of, { part: 0, row: batch.rowsBefore, line: batch.linesBefore, batch: of.batch });
   }
 
-  /** What all slices together say; null without one. */
-  async takeState(): Promise<State | null> {
+  /** What all slices together say. Throws `Failure` unless they have so many rows. */
+  async takeState({ batch }: Slices, rows: number, file: string): Promise<State> {
     const each = [this.#inline, ...(this.#own ? [this.#own] : [])];
-    const states = (await Promise.all(each.map(threads => threads.askEach('takeState', undefined)))).flat();
-    return states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
+    const states = (await Promise.all(each.map(threads => threads.askEach('takeState', { batch })))).flat();
+    const state = states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
+    // What a thread has measured ends with it.
+    if (state?.rows !== rows)
+      throw new Failure('A thread ended before the file was measured; try again', file);
+    return state;
   }
 
-  async #read({ pieces, format, number, source }: NamedParts, slice?: SlicePlace): Promise<void> {
+  async #read(
+    { pieces, format, number, source }: NamedParts,
+    { salt, begin, begun }: Slices,
+    slice?: BodyStart['slice'],
+  ): Promise<void> {
     const { delimiter, isDelimiterGiven } = format;
     const start = {
       ...{ format: format.format, delimiter, isDelimiterGiven: isDelimiterGiven || number > 1 },
-      ...{ salt: new Uint8Array(32), named: { source, options: parseOptions({}) } },
+      ...{ salt, named: { source, options: parseOptions({}) } },
       ...(slice && { slice }),
     };
-    const body = new ThreadedBody(this.threads, 'local', start, () => null);
+    const atEnd = (thread: Thread) => {
+      if (begin === null || begun.has(thread)) return {};
+      begun.add(thread);
+      return { begin };
+    };
+    const body = new ThreadedBody(this.threads, 'local', start, () => null, atEnd);
     try {
       await body.whole(pieces);
     } finally {

@@ -6,7 +6,8 @@ import { parseOptions } from '../../options/options.ts';
 import type { Report } from '../../report-schema/report.ts';
 import { raggedWords } from '../../findings/ragged-rows.ts';
 import type { FileBatch } from '../input/file-batch.ts';
-import type { FileThreads } from './file-threads.ts';
+import type { State } from '../../states/state.ts';
+import type { FileThreads, Slices } from './file-threads.ts';
 import { type FileFormat, sourceOf } from '../input/format.ts';
 import { renumbered } from './renumber.ts';
 
@@ -54,6 +55,16 @@ export interface Screener {
   atOnce(): number;
   /** Throws `Failure`, and `Rejection`. */
   screen(batch: NamedBatch): Promise<Screened>;
+  /** Absent: files are screened slice after slice, each as a batch of its own. */
+  whole?: WholeScreener;
+}
+
+/** Screens a file as one batch. Its slices are measured first. */
+export interface WholeScreener {
+  /** Throws `Failure`. */
+  begin(first: NamedBatch): Promise<Slices>;
+  /** `first`: the first slice. Throws `Failure`, and `Rejection`. */
+  screen(first: NamedBatch, state: State): Promise<Screened>;
 }
 
 /** Throws `Failure`. */

@@ -20,7 +20,9 @@ import {
   type Screened,
   type Screener,
   type Typed,
+  type WholeScreener,
 } from './named-batch.ts';
+import { measuredIn } from './slices.ts';
 import { grouped } from '../../terms/wording.ts';
 import { MAX_BODY_BYTES } from './open-engine.ts';
 import { Progress } from './progress.ts';
@@ -34,7 +36,7 @@ export interface Divider {
   end(): Promise<void>;
 }
 
-/** Throws `Failure` with the file's name. */
+/** One of a file that is screened as a whole, else one of each slice. Throws `Failure` with the file's name. */
 export async function* resultsOf(
   file: string,
   reading: Reading,
@@ -44,6 +46,45 @@ export async function* resultsOf(
   divider: Divider | null = null,
 ): AsyncGenerator<FileResult> {
   const batches = namedBatches(file, reading, typed, screener, terminal);
+  try {
+    if (screener.whole) yield await wholeResult(batches, screener, screener.whole);
+    else yield* sliceResults(batches, screener, divider);
+    await divider?.end();
+  } catch (error) {
+    throw failureOf(error, file) ?? error;
+  } finally {
+    await batches.return(undefined);
+    terminal.status('');
+  }
+}
+
+/** A file of one slice is screened as the service does it. */
+async function wholeResult(
+  batches: AsyncGenerator<NamedBatch, undefined>,
+  screener: Screener,
+  whole: WholeScreener,
+): Promise<FileResult> {
+  const { value: first } = await batches.next();
+  if (!first) throw new Error('a file has at least one batch');
+  if (first.last && !mayHaveTooManyCells(first)) {
+    const said = await screenedIn(first, screener, () => screener.screen(first));
+    return resultOf(first, said);
+  }
+  const slices = await whole.begin(first);
+  const all = async function* () {
+    yield first;
+    yield* batches;
+  };
+  const state = await measuredIn(screener.threads, slices, all());
+  const { report, body } = await whole.screen(first, state);
+  return { file: first.file, batch: 1, firstRow: 1, lastRow: state.rows, last: true, report, body };
+}
+
+async function* sliceResults(
+  batches: AsyncGenerator<NamedBatch, undefined>,
+  screener: Screener,
+  divider: Divider | null,
+): AsyncGenerator<FileResult> {
   const begun: Promise<Finished[]>[] = [];
   let count = 0;
   try {
@@ -66,13 +107,8 @@ export async function* resultsOf(
       finished.catch(() => {});
       begun.push(finished);
     }
-    await divider?.end();
-  } catch (error) {
-    throw failureOf(error, file) ?? error;
   } finally {
-    await batches.return(undefined);
     await Promise.allSettled(begun);
-    terminal.status('');
   }
 }
 
@@ -97,8 +133,7 @@ export async function inHalves<Said>(
   isCopied: boolean,
   ask: (batch: NamedBatch) => Promise<Said>,
 ): Promise<{ batch: NamedBatch; copy: Uint8Array | null; said: Said }[]> {
-  const bytes = batch.pieces.reduce((sum, { length }) => sum + length, 0);
-  const copy = isCopied || (isJson(batch) && bytes > MAX_CELLS * CELL_BYTES) ? bodyOf(batch) : null;
+  const copy = isCopied || mayHaveTooManyCells(batch) ? bodyOf(batch) : null;
   try {
     const said = await screenedIn(batch, screener, () => ask(batch));
     return [{ batch, copy: isCopied ? copy : null, said }];
@@ -111,8 +146,10 @@ export async function inHalves<Said>(
   }
 }
 
-const isJson = ({ format: { format } }: NamedBatch): boolean =>
-  format === Format.JSON || format === Format.NDJSON;
+function mayHaveTooManyCells({ format: { format }, pieces }: NamedBatch): boolean {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return (format === Format.JSON || format === Format.NDJSON) && bytes > MAX_CELLS * CELL_BYTES;
+}
 
 async function* halvesOf(
   batch: NamedBatch,

@@ -1,0 +1,91 @@
+/**
+ * How often something occurs in each stretch of a batch, so that a finding can say from where to where it is. A stretch is 10,000 rows at first; when there are too many, two neighbours
+ * become one, again and again. That rests only on which slices and columns there are, so states that are merged in another order have the same stretches.
+ */
+import { Column, MAX_ROWS } from '../../assembly/abi.ts';
+import { type ColumnState, COUNTED } from './column-state.ts';
+import { mergedMaps } from './merged-maps.ts';
+import { isBefore, type Place } from './place.ts';
+
+/** Stretches times columns that a batch may have; those of one part are never joined with those of another. */
+export const MAX_STRETCHES = 65_536;
+
+export interface Stretches {
+  /** A stretch has up to MAX_ROWS * 2 ** level rows. */
+  level: number;
+  byPlace: ReadonlyMap<string, Stretch>;
+}
+
+export interface Stretch {
+  /** Its part, and its number there. */
+  place: Place;
+  rows: number;
+  /** Its first row in the part. */
+  first: number;
+  columns: ReadonlyMap<string, StretchCounts>;
+}
+
+/** By `STRETCHED`. */
+export type StretchCounts = Float64Array;
+
+/** What is counted of a column in a stretch, over all rows: values by type, and values that the source has not had. */
+const OF_ROWS: readonly Column[] = [
+  ...[Column.NUMBERS, Column.FALSES, Column.TRUES, Column.STRINGS, Column.EMPTIES],
+  ...[Column.OBJECTS, Column.ARRAYS],
+];
+const PLACES = OF_ROWS.map(column => COUNTED.indexOf(column));
+
+export const NO_STRETCHES: Stretches = { level: 0, byPlace: new Map() };
+
+/** Of a slice that begins at this row of its part. */
+export function stretchOf(
+  part: number,
+  row: number,
+  rows: number,
+  columns: readonly ColumnState[],
+): Stretches {
+  const counts = ({ counts: all, against }: ColumnState) =>
+    Float64Array.from([...PLACES.map(place => all[place]!), against.unseen, against.far]);
+  const place: Place = [part, Math.floor(row / MAX_ROWS)];
+  const stretch = {
+    place,
+    rows,
+    first: row,
+    columns: new Map(columns.map(each => [each.name, counts(each)])),
+  };
+  return { level: 0, byPlace: new Map([[String(place), stretch]]) };
+}
+
+/** `columns`: how many the batch has. */
+export function mergeStretches(a: Stretches, b: Stretches, columns: number): Stretches {
+  const level = Math.max(a.level, b.level);
+  let merged = { level, byPlace: mergedMaps(atLevel(a, level), atLevel(b, level), mergeStretch) };
+  const parts = new Set([...merged.byPlace.values()].map(({ place }) => place[0])).size;
+  const isTooMany = ({ size }: Stretches['byPlace']) => size > parts && size * columns > MAX_STRETCHES;
+  while (isTooMany(merged.byPlace))
+    merged = { level: merged.level + 1, byPlace: atLevel(merged, merged.level + 1) };
+  return merged;
+}
+
+function atLevel({ level, byPlace }: Stretches, wanted: number): Stretches['byPlace'] {
+  if (level === wanted) return byPlace;
+  const joined = new Map<string, Stretch>();
+  for (const stretch of byPlace.values()) {
+    const [part, number] = stretch.place;
+    const place: Place = [part, Math.floor(number / 2 ** (wanted - level))];
+    const known = joined.get(String(place));
+    joined.set(String(place), known ? mergeStretch(known, stretch) : { ...stretch, place });
+  }
+  return joined;
+}
+
+const mergeStretch = (a: Stretch, b: Stretch): Stretch => ({
+  place: isBefore(a.place, b.place) ? a.place : b.place,
+  rows: a.rows + b.rows,
+  first: Math.min(a.first, b.first),
+  columns: mergedMaps(a.columns, b.columns, (x, y) => x.map((count, i) => count + y[i]!)),
+});
+
+/** In the order of the batch. */
+export const stretchesOf = ({ byPlace }: Stretches): Stretch[] =>
+  [...byPlace.values()].sort((a, b) => (isBefore(a.place, b.place) ? -1 : 1));
