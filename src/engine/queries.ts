@@ -42,6 +42,15 @@ export interface ValueQueries {
 /** Indexes of rows, ascending: of the batch in the engine, or of a larger one. */
 export type RowList = Uint16Array | Float64Array;
 
+/** What a finding says of a column's values: null, empty, new to the source, far from earlier numbers, or not of a type. */
+export type Told = 'null' | 'empty' | 'unseen' | 'far' | `no ${ValueType}`;
+
+/** Both rows belong to it. */
+export interface RowSpan {
+  first: number;
+  last: number;
+}
+
 /**
  * Rows of a finding: their indexes, ascending, at most the first `limit`. `without`, `mistyped`, `empty`, `ragged`, `duplicated` and `unseen` search all
  * rows, the others the analysed ones.
@@ -69,6 +78,8 @@ export interface RowQueries {
   like(column: number, like: Like, has: boolean, limit: number): RowList;
   /** CSV: the lines on which the first `rows` rows begin, from 1, by row; of a larger batch only those of rows that were found. LF, CRLF and CR each end a line, inside quotes too. Null for other formats. */
   lines(rows: number): ArrayLike<number> | null;
+  /** Of a batch in slices: the stretch to which it is confined; null where it is everywhere. Its lines are known from then on. */
+  spanOf?(column: number, told: Told): RowSpan | null;
 }
 
 /** Tags of a type, a bit for each. */

@@ -47,7 +47,7 @@ function groupsOf(findings: readonly Finding[]): FindingWithRows[][] {
 }
 
 /** Codes have no spaces, whatever a field is called. Each declared rule is a reason of its own. */
-const reasonKey = (code: string, field: string | null, rule?: string): string =>
+export const reasonKey = (code: string, field: string | null, rule?: string): string =>
   `${code} ${rule ?? field ?? WHOLE_BATCH}`;
 
 const ruleOf = (finding: Finding): string | undefined => kindOf(finding).rule?.(finding);
@@ -151,7 +151,7 @@ class HeldRows {
 }
 
 /** Findings that stay whichever rows are held back. */
-function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): BatchReason[] {
+export function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): BatchReason[] {
   const named = new Set(reasons.map(({ code, field, rule }) => reasonKey(code, field, rule)));
   const stays = ({ rowCode }: { rowCode: string | null }, finding: Finding): boolean =>
     rowCode === null || !named.has(reasonKey(rowCode, finding.field, ruleOf(finding)));

@@ -1,6 +1,7 @@
 /** What the path of a batch is given, and what it returns. */
 import type { IdempotencyDependencies, RequestHash } from '../account/idempotency.ts';
 import type { StorageLimits } from '../account/storage.ts';
+import type { Finding } from '../findings/kinds.ts';
 import type { Report } from '../report-schema/report.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
@@ -67,6 +68,8 @@ export interface Screened extends Response200 {
   readonly report: Report;
   /** It repeats the answer to an earlier request. */
   replayed: boolean;
+  /** Of a batch in slices with row verdicts: its slices have to come once more. */
+  readonly findings: readonly Finding[] | null;
   /** Remaining rows of the plan's allowance; null: not known. */
   remainingRows: number | null;
 }

@@ -297,11 +297,11 @@ async function noteRun({ batch: { account }, deps }: Request, { source, run, end
 
 // ---- answer ----
 
-function answer({ batch }: Request, { head, body }: Judged, remainingRows: number): Answer {
+function answer({ batch }: Request, { head, body, findings }: Judged, remainingRows: number): Answer {
   const latencyMs = Math.ceil(batch.upload.busyMs);
   const text = withLatency(body, latencyMs);
   const { headers } = responseOf(head, text, latencyMs, batch.account.plan, remainingRows);
-  return new Answer(text, { ...headers, ...batch.marks }, remainingRows, false, latencyMs);
+  return new Answer(text, { ...headers, ...batch.marks }, remainingRows, false, latencyMs, findings);
 }
 
 class Answer implements Screened {
@@ -313,6 +313,7 @@ class Answer implements Screened {
     readonly remainingRows: number,
     readonly replayed: boolean,
     readonly latencyMs = 0,
+    readonly findings: Judged['findings'] = null,
   ) {}
 
   /** Most callers send the text and never ask for it. */

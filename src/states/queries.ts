@@ -8,6 +8,8 @@ import { countsBelow, outsideIn } from './rank-queries.ts';
 import { settled } from './settle.ts';
 import type { BatchRows, ColumnRows } from './slice-rows.ts';
 import { ROWS_LISTED } from '../terms/policy.ts';
+import { spanOf } from './spans.ts';
+import { stretchesOf } from './stretches.ts';
 import { columnsOf, rowIn, type State } from './state.ts';
 
 export function valueQueriesOf(state: State): ValueQueries {
@@ -90,6 +92,7 @@ export interface WholeRows {
 /** Rows that were found while the engine held their slice: the first ones. */
 export function rowQueriesOf(state: State): WholeRows {
   const columns = columnsOf(state);
+  const stretches = stretchesOf(state.stretches);
   const lines: Record<number, number> & { length: number } = { length: Number.MAX_SAFE_INTEGER };
   let hasLines = false;
   const list = (rows: FirstRows, limit = ROWS_LISTED): RowList => {
@@ -122,6 +125,13 @@ export function rowQueriesOf(state: State): WholeRows {
     // Which rows are like others is not remembered.
     like: () => new Float64Array(),
     // A line is one of a single text.
+    spanOf(column, told) {
+      const kind: ColumnRows = told === 'unseen' ? 'new' : told;
+      const span = spanOf(stretches, columns[column]!.name, told, rowsOf(column, kind)[0] ?? null);
+      if (span === null) return null;
+      const [first, last] = list([span.first, span.last]);
+      return { first: first!, last: last! };
+    },
     lines: () => (hasLines && state.parts.size === 1 ? lines : null),
   };
   return { rowQueries, list };

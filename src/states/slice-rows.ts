@@ -10,6 +10,7 @@ import type { RuleChecks } from '../engine/row-check.ts';
 import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 import { NEW_VALUES_LISTED, ROWS_LISTED } from '../terms/policy.ts';
 import { shortened } from '../terms/wording.ts';
+import { COLUMNS_OF_TYPE } from './columns-of-type.ts';
 import { areFull, type FirstRows, type RowAt, type RowsByKind } from './first-rows.ts';
 import { isBefore, type Place } from './place.ts';
 
@@ -77,6 +78,8 @@ export interface SliceFinds {
   /** By place in the record. */
   columns: ColumnFinds[];
   rows: RowsByKind;
+  /** Of the part; 0 in a format without lines. */
+  firstLine: number;
 }
 
 /** What was found in slices before. */
@@ -109,7 +112,8 @@ export function findsOf(
     const finds = new Finds(asked.at, asked.known?.columns.get(names[i]!)?.rows, lines);
     return columnFinds(i, column, { name: names[i]!, rows: record.rows, weight: weights[i]! }, asked, finds);
   });
-  return { columns, rows: ofBatch.rows };
+  const firstLine = lines(0);
+  return { columns, rows: ofBatch.rows, firstLine: firstLine === 0 ? 0 : asked.at.line + firstLine };
 }
 
 interface Named {
@@ -183,16 +187,8 @@ function newIn(
 
 const NEW_TEXT_CHARACTERS = 1000;
 
-const TAGS: Record<ValueType, readonly Column[]> = {
-  number: [Column.NUMBERS],
-  boolean: [Column.FALSES, Column.TRUES],
-  object: [Column.OBJECTS],
-  array: [Column.ARRAYS],
-  string: [Column.STRINGS, Column.EMPTIES],
-};
-
 const countOf = (numbers: Float64Array, type: ValueType): number =>
-  TAGS[type].reduce((sum, column) => sum + numbers[column]!, 0);
+  COLUMNS_OF_TYPE[type].reduce((sum, column) => sum + numbers[column]!, 0);
 
 /** Lines of the slice by row; 0 in a format without lines. Reading lines reads the body once more, so each time at least twice as many are read. */
 export function lineReader(queries: Pick<RowQueries, 'lines'>): (row: number) => number {

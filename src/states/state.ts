@@ -72,7 +72,7 @@ export function stateOfSlice(
     repeatedNames: new Map(repeated.map((name, i) => [name, placeOf(i)])),
     parts: new Map([[part, record.rows]]),
     rowsOf: finds?.rows ?? NO_ROWS,
-    stretches: stretchOf(part, row, record.rows, columns),
+    stretches: stretchOf({ part, row, line: finds?.firstLine ?? 0 }, record.rows, columns),
     rules,
   };
 }

@@ -3,9 +3,12 @@
  * become one, again and again. That rests only on which slices and columns there are, so states that are merged in another order have the same stretches.
  */
 import { Column, MAX_ROWS } from '../../assembly/abi.ts';
+import type { ValueType } from '../profile/profile.ts';
 import { type ColumnState, COUNTED } from './column-state.ts';
+import { COLUMNS_OF_TYPE } from './columns-of-type.ts';
 import { mergedMaps } from './merged-maps.ts';
 import { isBefore, type Place } from './place.ts';
+import type { SlicePlace } from './slice-rows.ts';
 
 /** Stretches times columns that a batch may have; those of one part are never joined with those of another. */
 export const MAX_STRETCHES = 65_536;
@@ -20,8 +23,9 @@ export interface Stretch {
   /** Its part, and its number there. */
   place: Place;
   rows: number;
-  /** Its first row in the part. */
+  /** Its first row in the part, and the line of that; 0 in a format without lines. */
   first: number;
+  line: number;
   columns: ReadonlyMap<string, StretchCounts>;
 }
 
@@ -34,13 +38,19 @@ const OF_ROWS: readonly Column[] = [
   ...[Column.OBJECTS, Column.ARRAYS],
 ];
 const PLACES = OF_ROWS.map(column => COUNTED.indexOf(column));
+/** Where the other counts are. */
+export const PLACE_OF = {
+  empty: OF_ROWS.indexOf(Column.EMPTIES),
+  unseen: OF_ROWS.length,
+  far: OF_ROWS.length + 1,
+} as const;
 
-export const NO_STRETCHES: Stretches = { level: 0, byPlace: new Map() };
+export const typePlaces = (type: ValueType): number[] =>
+  COLUMNS_OF_TYPE[type].map(column => OF_ROWS.indexOf(column));
 
-/** Of a slice that begins at this row of its part. */
+/** Of a slice. `line`: of its first row. */
 export function stretchOf(
-  part: number,
-  row: number,
+  { part, row, line }: SlicePlace,
   rows: number,
   columns: readonly ColumnState[],
 ): Stretches {
@@ -51,6 +61,7 @@ export function stretchOf(
     place,
     rows,
     first: row,
+    line,
     columns: new Map(columns.map(each => [each.name, counts(each)])),
   };
   return { level: 0, byPlace: new Map([[String(place), stretch]]) };
@@ -83,6 +94,7 @@ const mergeStretch = (a: Stretch, b: Stretch): Stretch => ({
   place: isBefore(a.place, b.place) ? a.place : b.place,
   rows: a.rows + b.rows,
   first: Math.min(a.first, b.first),
+  line: Math.min(a.line, b.line),
   columns: mergedMaps(a.columns, b.columns, (x, y) => x.map((count, i) => count + y[i]!)),
 });
 

@@ -8,6 +8,8 @@ import type { Content } from '../baseline/source-content.ts';
 import { NOT_HELD } from '../baseline/sources.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
 import { rejectionOf } from '../intake/refusals.ts';
+import type { Finding } from '../findings/kinds.ts';
+import type { Quarantine } from '../report-schema/report.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import type { ScreenOptions } from '../options/options.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -44,6 +46,8 @@ export interface BeginOrder extends SourceOrder {
   options: ScreenOptions;
   /** In ms. */
   at: number;
+  /** The batch has been judged with row verdicts: these are its findings, and its slices come once more. */
+  findings?: readonly Finding[];
 }
 
 /** A batch whose slices are measured: all of them together. */
@@ -62,6 +66,8 @@ export interface Parsed {
   measureMs: number;
   /** The answer to `judge`, and how long that took, in ms. */
   judged: (SourceReply<Judged> & { ms: number }) | null;
+  /** Of a slice that comes once more: its rows to hold back. */
+  held?: Quarantine;
 }
 
 export interface JudgeOrder extends SourceOrder {
@@ -104,6 +110,8 @@ export interface Judged extends Said {
   run: BlockedRun | null;
   /** Whether a run of BLOCKed batches ends, though the source does not learn. */
   endsRun: boolean;
+  /** Of a batch in slices, if row verdicts were asked for: its slices have to come once more. */
+  findings: readonly Finding[] | null;
 }
 
 /** Sources whose last fit is remembered for batches that came meanwhile, and what these may take. */
@@ -111,13 +119,23 @@ const FITTED = { max: 16, maxSize: 64 * 1024 * 1024 };
 /** Address space beyond the body that an idle engine may keep: about 500 columns. */
 const KEPT_BYTES = 128 * 1024 * 1024;
 
+/** A batch that waits to be judged. */
+interface Measured {
+  source: string;
+  options: ScreenOptions;
+  profile: Profile;
+  evidence: Evidence;
+  /** Whether it came in slices. */
+  isWhole: boolean;
+}
+
 export class Tasks extends SourceTasks {
   readonly #makeEngine: () => Engine;
   #engine: Engine;
   readonly #patterns = new PatternCache();
   readonly #rules = new ParsedRules();
   #parsed: ParsedBatch | null = null;
-  #measured: { source: string; options: ScreenOptions; profile: Profile; evidence: Evidence } | null = null;
+  #measured: Measured | null = null;
   /** Batches whose slices are measured here, by id. */
   readonly #wholes = new Map<string, WholeBatch>();
   /** Judged batches that are being written, with their encoded states. */
@@ -150,13 +168,15 @@ export class Tasks extends SourceTasks {
     const since = performance.now();
     const { slice } = parsed;
     if (slice) {
-      this.#wholeOf(slice.batch, begin).add(this.#engine, slice);
+      const whole = this.#wholeOf(slice.batch, begin);
+      const held = whole.hold(this.#engine) ?? whole.add(this.#engine, slice);
       const measureMs = performance.now() - since;
-      return { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs, judged: null };
+      const said = { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs, judged: null };
+      return held ? { ...said, held } : said;
     }
     const profile = parsed.measure(this.settings.sampleRows, options.fullScan);
     const evidence = evidenceInEngine(this.#engine, this.#patterns);
-    this.#measured = { source, options, profile, evidence };
+    this.#measured = { source, options, profile, evidence, isWhole: false };
     const measuredAt = performance.now();
     const said = { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs: measuredAt - since };
     const judged = judge?.source === source ? this.judge(judge) : null;
@@ -178,7 +198,7 @@ export class Tasks extends SourceTasks {
   /** All slices of a batch in place of its rows: it can be judged now. */
   adopt({ source, options, state }: AdoptOrder): Parsed {
     const profile = readProfile(recordOf(state, (_, line) => line));
-    this.#measured = { source, options, profile, evidence: evidenceInState(state, profile) };
+    this.#measured = { source, options, profile, evidence: evidenceInState(state, profile), isWhole: true };
     return { source, rows: state.rows, dryRun: options.dryRun, measureMs: 0, judged: null };
   }
 
@@ -190,11 +210,11 @@ export class Tasks extends SourceTasks {
     return whole;
   }
 
-  #termsOf({ options, at, ...order }: BeginOrder): SliceTerms {
+  #termsOf({ options, at, findings, ...order }: BeginOrder): SliceTerms {
     const { result } = this.about(order, ({ baseline }) => baseline);
     if (result === NOT_HELD) throw new Error('a batch begins with all that is stored of its source');
     const rules = rulesFor(options, order.read.stored.notes, text => this.#rules.of(text));
-    return { baseline: result, rules, patterns: this.#patterns, now: at };
+    return { baseline: result, rules, patterns: this.#patterns, now: at, findings: findings ?? null };
   }
 
   /** A copy of the bytes that have arrived, to begin again later. */
@@ -218,7 +238,7 @@ export class Tasks extends SourceTasks {
     return this.about(order, newest => {
       const content = this.#contentFor(order.key, newest, arrivedAt);
       const { baseline } = content;
-      const { evidence, ...known } = this.#measured!;
+      const { evidence, isWhole, ...known } = this.#measured!;
       const measured = { ...known, id, at };
       const { notes } = order.read.stored;
       const history = (_: Baseline, settleAfter: number) => this.#fit(order.key, content, settleAfter);
@@ -243,6 +263,7 @@ export class Tasks extends SourceTasks {
         isKnown: baseline !== null,
         run,
         endsRun: run === null && notes.run !== null && notes.pinned,
+        findings: isWhole && options.rowVerdicts ? judged.assessment.findings : null,
       };
     });
   }

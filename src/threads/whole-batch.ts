@@ -1,6 +1,10 @@
 /** A batch that comes in slices, as far as one thread has measured it. */
 import type { Baseline } from '../baseline/baseline.ts';
 import type { Engine } from '../engine/engine.ts';
+import { MAX_ROWS } from '../../assembly/abi.ts';
+import type { Finding } from '../findings/kinds.ts';
+import { quarantineOfSlice } from '../judge/slice-quarantine.ts';
+import type { Quarantine } from '../report-schema/report.ts';
 import { readProfile } from '../profile/read.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import type { PatternCache } from '../rules/declared/patterns.ts';
@@ -18,6 +22,8 @@ export interface SliceTerms {
   patterns: PatternCache;
   /** In ms. */
   now: number;
+  /** Of the whole, which has been judged: slices come once more for their rows. Null before that. */
+  findings: readonly Finding[] | null;
 }
 
 export class WholeBatch {
@@ -27,12 +33,24 @@ export class WholeBatch {
   constructor(readonly terms: SliceTerms | null) {}
 
   /** The slice that the engine holds. Throws `Rejection` for a name that is too long. */
-  add(engine: Engine, place: SlicePlace): void {
+  add(engine: Engine, place: SlicePlace): undefined {
     const record = engine.measurePart();
     const state = this.terms
       ? this.#judged(engine, record, place, this.terms)
       : stateOfSlice(record, place, this.#state);
     this.#state = this.#state ? mergeStates(this.#state, state) : state;
+  }
+
+  /** The rows to hold back of the slice that the engine holds; null unless the whole has been judged. */
+  hold(engine: Engine): Quarantine | null {
+    if (!this.terms?.findings) return null;
+    const { baseline, rules, patterns, now, findings } = this.terms;
+    const { ruleChecks: checks, rowQueries } = engine;
+    const profile = readProfile(engine.measure(MAX_ROWS));
+    const batch = { profile, checks, patterns, now, rowsListed: MAX_ROWS };
+    const tallies = rules ? [...talliesOf(batch, rules)] : [];
+    const failing = new Map(tallies.flatMap(([{ rule }, { rows }]) => (rows ? [[rule, rows] as const] : [])));
+    return quarantineOfSlice(findings, { profile, rowQueries, baseline, failing });
   }
 
   /** Of all slices; null without one. */
