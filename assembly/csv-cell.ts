@@ -51,6 +51,15 @@ function tagOf(at: usize, length: u32, quoted: bool): Tag {
   return length <= 5 ? wordTag(at, length) : Tag.STRING;
 }
 
+/** `none` and `#n/a`. */
+const LONGEST_NULLISH: u32 = 4;
+
+/** Whether a text may stand for null: the rest of its column decides. */
+// @ts-ignore: decorator
+@inline export function isNullish(at: usize, length: u32): bool {
+  return length <= LONGEST_NULLISH && tagOf(at, length, true) == Tag.NULLISH;
+}
+
 /** The tag of a text that begins like a number. */
 function numberTag(at: usize, length: u32): Tag {
   let p = at, to = p + length;

@@ -1,7 +1,7 @@
 /** Decides the provisional tags of a CSV column after the last row. */
 import { Tag } from './abi';
 import { edgeOf, cellsOf, ESCAPED, HASHES, TAGS, VALUES } from './arena';
-import { COUNT } from './column';
+import { COUNT, LAST_NULLISH, SETTLED } from './column';
 import { hashDoubled } from './doubled';
 import { hashText } from './hash';
 import { countTags, tagCount } from './tags';
@@ -9,9 +9,12 @@ import { countTags, tagCount } from './tags';
 /** One in this many integers has a leading zero: then the column holds codes. */
 const CODES_ONE_IN: u32 = 100;
 
+/** Bits of SETTLED: numbers and booleans have become texts; words such as `NA` have. */
+export const AS_CODES: u32 = 1;
+export const NULLISH_AS_TEXT: u32 = 2;
+
 export function settleColumn(column: u32): void {
-  const base = cellsOf(column),
-    count = load<u32>(edgeOf(column), COUNT);
+  const base = cellsOf(column), edge = edgeOf(column), count = load<u32>(edge, COUNT);
   countTags(base + TAGS, count);
   const codes = tagCount(Tag.CODE),
     integers = tagCount(Tag.INTEGER) + codes;
@@ -20,12 +23,18 @@ export function settleColumn(column: u32): void {
   const ofCodes = codes > 0 && codes * CODES_ONE_IN >= integers;
   const typed = integers - codes + tagCount(Tag.NUMBER) + tagCount(Tag.TRUE) + tagCount(Tag.FALSE);
   const others = count - tagCount(Tag.NULL) - nullish;
+  const areNull = !ofCodes && (others == 0 || typed * 2 > others);
+  store<u32>(edge, (ofCodes ? AS_CODES : 0) | (areNull ? 0 : NULLISH_AS_TEXT), SETTLED);
   if (ofCodes) settleCodes(base, count);
-  else settleTags(base, count, others == 0 || typed * 2 > others);
+  else store<u32>(edge, settleTags(base, count, areNull), LAST_NULLISH);
 }
 
-/** In a column of numbers integers are numbers and the few codes are strings. Sixteen cells at a time, but those like null one by one. */
-function settleTags(base: usize, count: u32, nullishIsNull: bool): void {
+/**
+ * In a column of numbers integers are numbers and the few codes are strings. Sixteen cells at a time, but those like null one by one. Returns the
+ * last of these that has become null, from 1.
+ */
+function settleTags(base: usize, count: u32, nullishIsNull: bool): u32 {
+  let lastNull: u32 = 0;
   const integer = i8x16.splat(<i8>Tag.INTEGER), code = i8x16.splat(<i8>Tag.CODE), nullish = i8x16.splat(<i8>Tag.NULLISH);
   // Bytes behind the last tag may change: they have no meaning.
   for (let cell: usize = 0; cell < <usize>count; cell += 16) {
@@ -35,8 +44,12 @@ function settleTags(base: usize, count: u32, nullishIsNull: bool): void {
     for (let left: u32 = i8x16.bitmask(i8x16.eq(kinds, nullish)); left != 0; left &= left - 1) {
       const at = cell + <usize>ctz(left);
       store<u8>(base + TAGS + at, nullishIsNull ? <u8>Tag.NULL : textTag(base, at));
+      if (!nullishIsNull) continue;
+      store<u64>(base + VALUES + (at << 3), lastNull);
+      lastNull = <u32>at + 1;
     }
   }
+  return lastNull;
 }
 
 /** In a column of codes numbers and booleans become texts. */

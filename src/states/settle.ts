@@ -8,19 +8,33 @@ import type { Unsettled } from '../engine/part-measures.ts';
 import { type ColumnState, COUNTED, type Listed, mergeListed, slotOf } from './column-state.ts';
 import { mergeMoments, NO_MOMENTS } from './moments.ts';
 import { mergeRanks, NO_RANKS } from './ranks.ts';
+import type { State } from './state.ts';
 import { mergeValues, NO_VALUES, type Values, withoutValues } from './values.ts';
 
 /** One in this many whole numbers has a leading zero: then the column holds codes. */
 const CODES_ONE_IN = 100;
 
+/** `areCodes`: numbers and booleans are texts. `areNull`: words such as `NA` are null. */
+function readingOf({ codes, integers, falses, trues, numbers, strings, empties }: Unsettled): {
+  areCodes: boolean;
+  areNull: boolean;
+} {
+  const typed = integers + numbers + falses + trues;
+  const others = typed + codes + strings + empties;
+  const areCodes = codes > 0 && codes * CODES_ONE_IN >= integers + codes;
+  return { areCodes, areNull: !areCodes && (others === 0 || typed * 2 > others) };
+}
+
+/** Whether words such as `NA` are texts in a field of CSV, by all cells of the batch: for `KeySet.finish`. */
+export function hasNullishTexts({ columns }: State, field: string): boolean {
+  const unsettled = columns.get(field)?.unsettled ?? null;
+  return unsettled !== null && !readingOf(unsettled).areNull;
+}
+
 export function settled(state: ColumnState): ColumnState {
   const { unsettled } = state;
   if (unsettled === null) return state;
-  const { codes, integers, falses, trues, strings, empties } = unsettled;
-  const typed = integers + unsettled.numbers + falses + trues;
-  const others = typed + codes + strings + empties;
-  const areCodes = codes > 0 && codes * CODES_ONE_IN >= integers + codes;
-  const areNull = !areCodes && (others === 0 || typed * 2 > others);
+  const { areCodes, areNull } = readingOf(unsettled);
   const counts = countsOf(state.counts, unsettled, areCodes, areNull);
   const read = { ...withNullish(state, areNull), counts };
   if (!areCodes) {
@@ -34,7 +48,6 @@ export function settled(state: ColumnState): ColumnState {
   return { ...read, moments: NO_MOMENTS, ranks: NO_RANKS, listed: areListed ? read.listed : null };
 }
 
-/** `areCodes`: numbers and booleans are texts. `areNull`: words such as `NA` are null. */
 function countsOf(before: Float64Array, cells: Unsettled, areCodes: boolean, areNull: boolean): Float64Array {
   const { nulls, nullish, nullishEmpties, codes, integers, falses, trues } = cells;
   const typed = integers + cells.numbers + falses + trues;

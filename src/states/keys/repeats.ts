@@ -1,0 +1,168 @@
+/**
+ * Which keys occur more than once. Partition by partition, a hash table counts the keys, and their rows are read again where one repeats. A partition with too many
+ * different keys for the table is divided by further bits of the keys. So memory is bounded whatever the keys are, but for a bit for each row in stretches with repeats.
+ */
+import { ENTRY_WORDS, PARTITIONS, type Run, visitPartition, wordsIn } from './entries.ts';
+import { RowBits, type RowPlace } from './row-bits.ts';
+
+/** A slot of the table: the key, the row that has it first and its part, and SEEN. */
+const SLOT_WORDS = 8;
+const ROW = 2;
+const PART = 3;
+const SEEN = 4;
+const ONCE = 1;
+const MORE = 2;
+
+export const SLOT_BYTES = SLOT_WORDS * 4;
+
+const BUFFER_WORDS = 64 * 1024 * ENTRY_WORDS;
+/** Bits of the upper word of a key by which partitions are divided. */
+const DIVIDING = 0x00ffffff;
+const DIVIDING_BITS = 24;
+/** A partition is divided in four. */
+const STEP = 2;
+
+/** What is repeated among all rows that took part. */
+export class Repeats {
+  /** Rows that took part. */
+  rows = 0;
+  /** Rows whose key an earlier row has: all but the first of each. */
+  repeating = 0;
+  /** Rows whose key another row has. */
+  sharing = 0;
+  readonly repeatingRows = new RowBits();
+  readonly sharingRows = new RowBits();
+
+  firstRepeating(limit: number): RowPlace[] {
+    return this.repeatingRows.first(limit);
+  }
+
+  firstSharing(limit: number): RowPlace[] {
+    return this.sharingRows.first(limit);
+  }
+}
+
+/** `mostKeys`: different keys that the table may hold. */
+export function repeatsIn(runs: readonly Run[], mostKeys: number): Repeats {
+  const repeats = new Repeats();
+  const count = new PartitionCount(runs, mostKeys, repeats);
+  for (let partition = 0; partition < PARTITIONS; partition++) count.add(partition, 0, 0);
+  return repeats;
+}
+
+class PartitionCount {
+  readonly #runs: readonly Run[];
+  readonly #mostKeys: number;
+  readonly #repeats: Repeats;
+  readonly #buffer: Uint32Array;
+  #table = new Uint32Array();
+  #lastSlot = 0;
+  #capacity = 0;
+  /** Only keys with these bits of their upper word count. */
+  #mask = 0;
+  #bits = 0;
+  #keys = 0;
+  #rows = 0;
+  #repeating = 0;
+  #sharing = 0;
+
+  constructor(runs: readonly Run[], mostKeys: number, repeats: Repeats) {
+    this.#runs = runs;
+    this.#mostKeys = mostKeys;
+    this.#repeats = repeats;
+    const isStored = runs.some(({ words }) => !(words instanceof Uint32Array));
+    // Without files only its length counts: pieces are parts of the runs.
+    this.#buffer = new Uint32Array(isStored ? BUFFER_WORDS : mostWordsIn(runs));
+  }
+
+  /** `depth`: how many bits divide the partition; `bits`: those of the keys that count, at their place in the upper word. */
+  add(partition: number, depth: number, bits: number): void {
+    const words = this.#runs.reduce((sum, run) => sum + wordsIn(run, partition), 0);
+    if (words === 0) return;
+    this.#begin(words / ENTRY_WORDS, depth, bits);
+    const visit = (each: (words: Uint32Array) => boolean) =>
+      visitPartition(this.#runs, partition, this.#buffer, each);
+    if (!visit(piece => this.#count(piece))) {
+      const shift = DIVIDING_BITS - depth - STEP;
+      for (let i = 0; i < 2 ** STEP; i++) this.add(partition, depth + STEP, bits | (i << shift));
+      return;
+    }
+    this.#repeats.rows += this.#rows;
+    this.#repeats.repeating += this.#repeating;
+    this.#repeats.sharing += this.#sharing;
+    if (this.#repeating > 0) visit(piece => this.#mark(piece));
+  }
+
+  #begin(entries: number, depth: number, bits: number): void {
+    // Keys that agree in all these bits are too few to matter.
+    this.#capacity = depth === DIVIDING_BITS ? entries : Math.min(entries, this.#mostKeys);
+    const slots = 2 ** Math.ceil(Math.log2(2 * this.#capacity));
+    if (this.#table.length === slots * SLOT_WORDS) this.#table.fill(0);
+    else this.#table = new Uint32Array(slots * SLOT_WORDS);
+    this.#lastSlot = slots - 1;
+    this.#mask = (DIVIDING << (DIVIDING_BITS - depth)) & DIVIDING;
+    this.#bits = bits;
+    this.#keys = this.#rows = this.#repeating = this.#sharing = 0;
+  }
+
+  /** False: the table is full. */
+  #count(words: Uint32Array): boolean {
+    const table = this.#table;
+    const [mask, bits, lastSlot] = [this.#mask, this.#bits, this.#lastSlot];
+    for (let at = 0; at < words.length; at += ENTRY_WORDS) {
+      const low = words[at]!;
+      const high = words[at + 1]!;
+      if ((high & mask) !== bits) continue;
+      this.#rows++;
+      const slot = this.#slotOf(low, high, lastSlot);
+      const seen = table[slot + SEEN]!;
+      if (seen === 0) {
+        if (this.#keys++ === this.#capacity) return false;
+        table[slot] = low;
+        table[slot + 1] = high;
+        table[slot + ROW] = words[at + ROW]!;
+        table[slot + PART] = words[at + PART]!;
+        table[slot + SEEN] = ONCE;
+        continue;
+      }
+      this.#repeating++;
+      this.#sharing += seen === ONCE ? 2 : 1;
+      table[slot + SEEN] = MORE;
+      const [row, part] = [words[at + ROW]!, words[at + PART]!];
+      const first = table[slot + PART]!;
+      if (part < first || (part === first && row < table[slot + ROW]!)) {
+        table[slot + ROW] = row;
+        table[slot + PART] = part;
+      }
+    }
+    return true;
+  }
+
+  /** Adds the rows of keys that occur more than once. */
+  #mark(words: Uint32Array): boolean {
+    const table = this.#table;
+    const { repeatingRows, sharingRows } = this.#repeats;
+    for (let at = 0; at < words.length; at += ENTRY_WORDS) {
+      const high = words[at + 1]!;
+      if ((high & this.#mask) !== this.#bits) continue;
+      const slot = this.#slotOf(words[at]!, high, this.#lastSlot);
+      if (table[slot + SEEN] !== MORE) continue;
+      const [row, part] = [words[at + ROW]!, words[at + PART]!];
+      sharingRows.add(part, row);
+      if (table[slot + ROW] !== row || table[slot + PART] !== part) repeatingRows.add(part, row);
+    }
+    return true;
+  }
+
+  /** The place of a key in the table, or where it is to be put. */
+  #slotOf(low: number, high: number, lastSlot: number): number {
+    const table = this.#table;
+    let slot = (low & lastSlot) * SLOT_WORDS;
+    while (table[slot + SEEN] !== 0 && (table[slot] !== low || table[slot + 1] !== high))
+      slot = slot === lastSlot * SLOT_WORDS ? 0 : slot + SLOT_WORDS;
+    return slot;
+  }
+}
+
+const mostWordsIn = (runs: readonly Run[]): number =>
+  runs.reduce((most, { starts }) => Math.max(most, starts[PARTITIONS]!), ENTRY_WORDS);
