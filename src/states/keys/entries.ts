@@ -39,26 +39,20 @@ export function partitioned(from: Uint32Array, length: number, to: Uint32Array):
 export const wordsIn = ({ starts }: Run, partition: number): number =>
   starts[partition + 1]! - starts[partition]!;
 
-/** Calls `visit` with the words of a partition, piece by piece. `buffer`: for those that are read from a file. Stops when `visit` returns false, and returns that. */
-export function visitPartition(
-  runs: readonly Run[],
-  partition: number,
+/** The words of the partitions from `first` up to `end`, piece by piece. `buffer`: for those that are read from a file; also the length of a piece. */
+export function* piecesOf(
+  { words, starts }: Run,
+  first: number,
+  end: number,
   buffer: Uint32Array,
-  visit: (words: Uint32Array) => boolean,
-): boolean {
-  for (const { words, starts } of runs) {
-    const end = starts[partition + 1]!;
-    for (let at = starts[partition]!; at < end; at += buffer.length) {
-      const stop = Math.min(end, at + buffer.length);
-      if (!visit(piece(words, at, stop, buffer))) return false;
+): Generator<Uint32Array> {
+  const stop = starts[end]!;
+  for (let at = starts[first]!; at < stop; at += buffer.length) {
+    const length = Math.min(stop - at, buffer.length);
+    if (words instanceof Uint32Array) yield words.subarray(at, at + length);
+    else {
+      words.file.read(words.position + at * 4, buffer.subarray(0, length));
+      yield buffer.subarray(0, length);
     }
   }
-  return true;
-}
-
-function piece(words: Run['words'], from: number, to: number, buffer: Uint32Array): Uint32Array {
-  if (words instanceof Uint32Array) return words.subarray(from, to);
-  const read = buffer.subarray(0, to - from);
-  words.file.read(words.position + from * 4, read);
-  return read;
 }

@@ -8,7 +8,8 @@
  */
 import { tmpdir } from 'node:os';
 import type { SliceKeys } from '../../engine/row-keys.ts';
-import { ENTRY_BYTES, ENTRY_WORDS, partitioned, type Run } from './entries.ts';
+import { BLOCK_WORDS, decodeBlock, encodeBlock } from './blocks.ts';
+import { ENTRY_BYTES, ENTRY_WORDS, partitioned, PARTITIONS, piecesOf, type Run } from './entries.ts';
 import { type Repeats, repeatsIn, SLOT_BYTES } from './repeats.ts';
 import { SpillFile } from './spill-file.ts';
 import { UnsettledRows } from './unsettled-rows.ts';
@@ -61,11 +62,28 @@ export class KeySet {
     if (unsettled) this.#unsettled.add(unsettled, part, firstRow);
   }
 
-  /** Takes all that another set has, which is empty then and needs no `close`. */
+  /** All that it has, for `addBlock` of a set elsewhere. */
+  *blocks(): Generator<Uint8Array> {
+    const buffer = new Uint32Array(BLOCK_WORDS);
+    for (const run of this.#runs)
+      for (const words of piecesOf(run, 0, PARTITIONS, buffer)) yield encodeBlock({ added: null, words });
+    for (let at = 0; at < this.#length; at += BLOCK_WORDS) {
+      const words = this.#entries.subarray(at, Math.min(this.#length, at + BLOCK_WORDS));
+      yield encodeBlock({ added: null, words });
+    }
+    for (const block of this.#unsettled.blocks()) yield encodeBlock(block);
+  }
+
+  /** Throws a RangeError for bytes that `blocks` did not give, and as `add` does. */
+  addBlock(bytes: Uint8Array): void {
+    const { added, words } = decodeBlock(bytes);
+    if (added === null) this.#putAll(words);
+    else this.#unsettled.takeBlock(added, words);
+  }
+
+  /** Takes all that another set of this thread has, which is empty then and needs no `close`. */
   merge(other: KeySet): void {
-    const entries = other.#entries;
-    for (let at = 0; at < other.#length; at += ENTRY_WORDS)
-      this.#put(entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!);
+    this.#putAll(other.#entries.subarray(0, other.#length));
     other.#length = 0;
     this.#runs.push(...other.#runs.splice(0));
     this.#unsettled.take(other.#unsettled);
@@ -91,6 +109,11 @@ export class KeySet {
   /** Frees its files. */
   close(): void {
     for (const file of [this.#spill, ...this.#others]) file.close();
+  }
+
+  #putAll(entries: Uint32Array): void {
+    for (let at = 0; at < entries.length; at += ENTRY_WORDS)
+      this.#put(entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!);
   }
 
   #put(low: number, high: number, row: number, part: number): void {

@@ -2,7 +2,8 @@
  * Which keys occur more than once. Partition by partition, a hash table counts the keys, and their rows are read again where one repeats. A partition with too many
  * different keys for the table is divided by further bits of the keys. So memory is bounded whatever the keys are, but for a bit for each row in stretches with repeats.
  */
-import { ENTRY_WORDS, PARTITIONS, type Run, visitPartition, wordsIn } from './entries.ts';
+import { BLOCK_WORDS } from './blocks.ts';
+import { ENTRY_WORDS, PARTITIONS, piecesOf, type Run, wordsIn } from './entries.ts';
 import { RowBits, type RowPlace } from './row-bits.ts';
 
 /** A slot of the table: the key, the row that has it first and its part, and SEEN. */
@@ -15,7 +16,6 @@ const MORE = 2;
 
 export const SLOT_BYTES = SLOT_WORDS * 4;
 
-const BUFFER_WORDS = 64 * 1024 * ENTRY_WORDS;
 /** Bits of the upper word of a key by which partitions are divided. */
 const DIVIDING = 0x00ffffff;
 const DIVIDING_BITS = 24;
@@ -72,7 +72,7 @@ class PartitionCount {
     this.#repeats = repeats;
     const isStored = runs.some(({ words }) => !(words instanceof Uint32Array));
     // Without files only its length counts: pieces are parts of the runs.
-    this.#buffer = new Uint32Array(isStored ? BUFFER_WORDS : mostWordsIn(runs));
+    this.#buffer = new Uint32Array(isStored ? BLOCK_WORDS : mostWordsIn(runs));
   }
 
   /** `depth`: how many bits divide the partition; `bits`: those of the keys that count, at their place in the upper word. */
@@ -80,9 +80,7 @@ class PartitionCount {
     const words = this.#runs.reduce((sum, run) => sum + wordsIn(run, partition), 0);
     if (words === 0) return;
     this.#begin(words / ENTRY_WORDS, depth, bits);
-    const visit = (each: (words: Uint32Array) => boolean) =>
-      visitPartition(this.#runs, partition, this.#buffer, each);
-    if (!visit(piece => this.#count(piece))) {
+    if (!this.#visit(partition, piece => this.#count(piece))) {
       const shift = DIVIDING_BITS - depth - STEP;
       for (let i = 0; i < 2 ** STEP; i++) this.add(partition, depth + STEP, bits | (i << shift));
       return;
@@ -90,7 +88,15 @@ class PartitionCount {
     this.#repeats.rows += this.#rows;
     this.#repeats.repeating += this.#repeating;
     this.#repeats.sharing += this.#sharing;
-    if (this.#repeating > 0) visit(piece => this.#mark(piece));
+    if (this.#repeating > 0) this.#visit(partition, piece => this.#mark(piece));
+  }
+
+  /** Stops when `look` returns false, and returns that. */
+  #visit(partition: number, look: (words: Uint32Array) => boolean): boolean {
+    for (const run of this.#runs)
+      for (const words of piecesOf(run, partition, partition + 1, this.#buffer))
+        if (!look(words)) return false;
+    return true;
   }
 
   #begin(entries: number, depth: number, bits: number): void {

@@ -5,24 +5,17 @@
  *   key, low │ key, high │ row in its part │ part │ number of cells │ for each cell the index of what it adds
  */
 import type { SliceKeys } from '../../engine/row-keys.ts';
+import { type Added, type Block, HEAD_WORDS } from './blocks.ts';
 import type { SpillFile, Stored } from './spill-file.ts';
 
 export type UnsettledKeys = NonNullable<SliceKeys['unsettled']>;
 
-/** What a cell adds to the key of its row if it is a text: there are as many as fields have different words, some dozens each. */
-interface Added {
-  field: string;
-  low: number;
-  high: number;
-}
-
-/** Rows that share a list of what their cells add. */
+/** Rows that share a list of what their cells add: as many as fields have different words, some dozens each. */
 interface Segment {
-  added: Added[];
+  added: readonly Added[];
   records: (Uint32Array | (Stored & { length: number }))[];
 }
 
-const HEAD_WORDS = 5;
 const FIRST_WORDS = 1024;
 /** Words of records that are kept in memory. A record of 2,000 fields fits. */
 const MOST_WORDS = 64 * 1024;
@@ -60,16 +53,26 @@ export class UnsettledRows {
     this.#segments.push(...other.#segments);
   }
 
+  /** Takes rows that `blocks` gave. */
+  takeBlock(added: readonly Added[], words: Uint32Array): void {
+    this.#segments.push({ added, records: [stored(words, words.length > FIRST_WORDS ? this.#spill : null)] });
+  }
+
+  *blocks(): Generator<Block> {
+    this.#flush(null);
+    for (const { added, records } of this.#segments)
+      for (const words of records) yield { added, words: inMemory(words) };
+  }
+
   /** Calls `put` with the final key of each row. `needsAll`: rows with a null have no key. */
   settle(
     isText: (field: string) => boolean,
     needsAll: boolean,
     put: (low: number, high: number, row: number, part: number) => void,
   ): void {
-    this.#flush(null);
-    for (const { added, records } of this.#segments) {
-      const adds = added.map(each => (isText(each.field) ? each : null));
-      for (const words of records) settleRecords(inMemory(words), adds, needsAll, put);
+    for (const { added, words } of this.blocks()) {
+      const adds = added!.map(each => (isText(each.field) ? each : null));
+      settleRecords(words, adds, needsAll, put);
     }
   }
 
@@ -97,12 +100,13 @@ export class UnsettledRows {
   /** To a file, or in memory. */
   #flush(file: SpillFile | null): void {
     if (this.#length === 0) return;
-    const words = this.#words.subarray(0, this.#length);
-    const record = file ? { ...file.append(words), length: words.length } : words.slice();
-    this.#segment.records.push(record);
+    this.#segment.records.push(stored(this.#words.subarray(0, this.#length), file));
     this.#length = 0;
   }
 }
+
+const stored = (words: Uint32Array, file: SpillFile | null): Segment['records'][number] =>
+  file ? { ...file.append(words), length: words.length } : words.slice();
 
 const wordsOf = (keys: BigUint64Array): Uint32Array =>
   new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);

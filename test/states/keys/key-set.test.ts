@@ -1,5 +1,8 @@
 /** Rows with the same key, over slices of any length in any order, against a Map of all rows. */
 import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import '../../property/seed.ts';
 import { KeySet, type KeySetOptions } from '../../../src/states/keys/key-set.ts';
@@ -140,6 +143,32 @@ describe('repeated keys', () => {
     });
   }
 
+  test('blocks bring a set elsewhere, in any order, and it stays what it is', () => {
+    fc.assert(
+      fc.property(table, cuts, fc.nat(), fc.boolean(), (keys, ends, seed, isSpilled) => {
+        const slices = cut(keys, ends);
+        const options: KeySetOptions = isSpilled ? LITTLE : { kind: 'values' };
+        const sets = [new KeySet(options), new KeySet(options)];
+        const there = new KeySet({ kind: 'values' });
+        try {
+          for (const [i, { keys: own, part, firstRow }] of slices.entries())
+            sets[i % 2]!.add(sliceKeys(own), part, firstRow);
+          for (const block of shuffled(
+            sets.flatMap(set => [...set.blocks()]),
+            seed,
+          ))
+            there.addBlock(block);
+          sets[0]!.merge(sets[1]!);
+          expectFound(there.finish(isText), slices);
+          expectFound(sets[0]!.finish(isText), slices);
+        } finally {
+          for (const set of [...sets, there]) set.close();
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test.each([
     ['all equal', () => 7n],
     ['all different', (i: number) => BigInt(i) * 0x9e3779b97f4a7c15n],
@@ -166,5 +195,68 @@ describe('repeated keys', () => {
       { part: 0, firstRow: 2 ** 31, keys: [1n] },
     ];
     expectFound(found(slices, LITTLE), slices);
+  });
+});
+
+describe('the file for keys that do not fit in memory', () => {
+  test('leaves nothing in its folder, also while it is open', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
+    try {
+      const set = new KeySet({ ...LITTLE, folder });
+      set.add(sliceKeys(Array.from({ length: 5000 }, (_, i) => BigInt(i % 4999))), 0, 0);
+      expect(readdirSync(folder)).toEqual([]);
+      expect(set.finish(isText).repeating).toBe(1);
+      set.close();
+      set.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('a folder that takes no files is named, with what to do', () => {
+    const set = new KeySet({ ...LITTLE, folder: '/not/there' });
+    const keys = sliceKeys(Array.from({ length: 5000 }, (_, i) => BigInt(i)));
+    expect(() => set.add(keys, 0, 0)).toThrow(
+      /^The keys of the rows, which find repeated values, cannot be written in \/not\/there: ENOENT.*Set TMPDIR to another folder$/,
+    );
+  });
+});
+
+describe('a block that is damaged', () => {
+  const block = (header: string, words: readonly number[]): Uint8Array => {
+    const text = header.padEnd((header.length + 3) & ~3, '\0');
+    const length = Uint32Array.of(header.length);
+    return Buffer.concat([
+      new Uint8Array(length.buffer),
+      Buffer.from(text),
+      new Uint8Array(Uint32Array.from(words).buffer),
+    ]);
+  };
+  const added = '[{"field":"a","low":1,"high":2}]';
+
+  test.each([
+    ['empty', Uint8Array.of()],
+    ['cut off in its header', block(added, []).subarray(0, 8)],
+    ['not of whole words', new Uint8Array(11)],
+    ['with half an entry', block('null', [1, 2])],
+    ['with a header that is no list', block('{}', [])],
+    ['with a header that is no JSON', block('[', [])],
+    ['with a cell of no field', block('[{"low":1,"high":2}]', [])],
+    ['with a cell that is no number', block('[{"field":"a","low":1,"high":-2}]', [])],
+    ['with a cell that is not listed', block(added, [1, 2, 3, 4, 1, 1])],
+    ['with half a row', block(added, [1, 2, 3, 4, 2, 0])],
+  ])('%s', (_, bytes) => {
+    expect(() => new KeySet({ kind: 'rows' }).addBlock(bytes)).toThrow('a block of keys is damaged');
+  });
+
+  test('a whole one is taken, wherever it lies in memory', () => {
+    const set = new KeySet({ kind: 'rows' });
+    const bytes = block(added, [1, 2, 3, 4, 1, 0, 2, 4, 5, 4, 0]);
+    set.addBlock(bytes);
+    set.addBlock(Buffer.concat([Buffer.of(0), block('null', [2, 4, 6, 0])]).subarray(1));
+    expect(set.finish(() => true).firstRepeating(9)).toEqual([
+      { part: 4, row: 3 },
+      { part: 4, row: 5 },
+    ]);
   });
 });

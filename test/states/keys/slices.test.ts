@@ -68,10 +68,12 @@ function inSlices(bodies: readonly Body[], memoryBytes: number, order: readonly 
   });
   const whole = states.reduce(mergeStates);
   const finished = (set: KeySet) => {
+    const there = new KeySet({ kind: set.kind, memoryBytes });
     try {
-      return set.finish(field => hasNullishTexts(whole, field));
+      for (const block of set.blocks()) there.addBlock(block);
+      return there.finish(field => hasNullishTexts(whole, field));
     } finally {
-      set.close();
+      for (const each of [set, there]) each.close();
     }
   };
   const sharing = sets.map(set => {
