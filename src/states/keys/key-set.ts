@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import type { SliceKeys } from '../../engine/row-keys.ts';
 import { BLOCK_WORDS, decodeBlock, encodeBlock } from './blocks.ts';
 import { ENTRY_BYTES, ENTRY_WORDS, partitioned, PARTITIONS, piecesOf, type Run } from './entries.ts';
-import { type Repeats, repeatsIn, SLOT_BYTES } from './repeats.ts';
+import { countRepeats, type Repeats, SLOT_BYTES } from './repeats.ts';
 import { SpillFile } from './spill-file.ts';
 import { UnsettledRows } from './unsettled-rows.ts';
 
@@ -103,7 +103,7 @@ export class KeySet {
       this.#runs.push(partitioned(this.#entries, this.#length, new Uint32Array(this.#length)));
     this.#entries = this.#sorted = new Uint32Array();
     this.#length = 0;
-    return repeatsIn(this.#runs, this.#mostKeys);
+    return countRepeats(this.#runs, this.#mostKeys);
   }
 
   /** Frees its files. */

@@ -30,20 +30,35 @@ export class Repeats {
   repeating = 0;
   /** Rows whose key another row has. */
   sharing = 0;
-  readonly repeatingRows = new RowBits();
-  readonly sharingRows = new RowBits();
+  readonly #repeating = new RowBits();
+  readonly #sharing = new RowBits();
 
+  /** In the order of the batch, at most `limit`. */
   firstRepeating(limit: number): RowPlace[] {
-    return this.repeatingRows.first(limit);
+    return this.#repeating.first(limit);
   }
 
   firstSharing(limit: number): RowPlace[] {
-    return this.sharingRows.first(limit);
+    return this.#sharing.first(limit);
+  }
+
+  /** Of a slice that begins with `firstRow` of the part: the indexes of its rows, ascending. */
+  repeatingIn(part: number, firstRow: number, rows: number): number[] {
+    return this.#repeating.within(part, firstRow, rows);
+  }
+
+  sharingIn(part: number, firstRow: number, rows: number): number[] {
+    return this.#sharing.within(part, firstRow, rows);
+  }
+
+  mark(part: number, row: number, isFirst: boolean): void {
+    this.#sharing.add(part, row);
+    if (!isFirst) this.#repeating.add(part, row);
   }
 }
 
 /** `mostKeys`: different keys that the table may hold. */
-export function repeatsIn(runs: readonly Run[], mostKeys: number): Repeats {
+export function countRepeats(runs: readonly Run[], mostKeys: number): Repeats {
   const repeats = new Repeats();
   const count = new PartitionCount(runs, mostKeys, repeats);
   for (let partition = 0; partition < PARTITIONS; partition++) count.add(partition, 0, 0);
@@ -147,15 +162,14 @@ class PartitionCount {
   /** Adds the rows of keys that occur more than once. */
   #mark(words: Uint32Array): boolean {
     const table = this.#table;
-    const { repeatingRows, sharingRows } = this.#repeats;
+    const repeats = this.#repeats;
     for (let at = 0; at < words.length; at += ENTRY_WORDS) {
       const high = words[at + 1]!;
       if ((high & this.#mask) !== this.#bits) continue;
       const slot = this.#slotOf(words[at]!, high, this.#lastSlot);
       if (table[slot + SEEN] !== MORE) continue;
       const [row, part] = [words[at + ROW]!, words[at + PART]!];
-      sharingRows.add(part, row);
-      if (table[slot + ROW] !== row || table[slot + PART] !== part) repeatingRows.add(part, row);
+      repeats.mark(part, row, table[slot + ROW] === row && table[slot + PART] === part);
     }
     return true;
   }

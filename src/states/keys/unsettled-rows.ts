@@ -4,6 +4,7 @@
  *
  *   key, low │ key, high │ row in its part │ part │ number of cells │ for each cell the index of what it adds
  */
+import { MAX_ROWS } from '../../../assembly/abi.ts';
 import type { SliceKeys } from '../../engine/row-keys.ts';
 import { type Added, type Block, HEAD_WORDS } from './blocks.ts';
 import type { SpillFile, Stored } from './spill-file.ts';
@@ -35,15 +36,19 @@ export class UnsettledRows {
   }
 
   add({ keys, rows, fields }: UnsettledKeys, part: number, firstRow: number): void {
-    const cells = cellsByRow(rows, fields, (field, low, high) => this.#placeOf(field, low, high));
+    const { starts, places } = this.#cellsByRow(rows, fields);
     const words = wordsOf(keys);
     for (let i = 0; i < rows.length; i++) {
-      const own = cells.places.subarray(cells.starts[i], cells.starts[i + 1]);
-      this.#reserve(HEAD_WORDS + own.length);
-      const head = [words[2 * i]!, words[2 * i + 1]!, firstRow + rows[i]!, part, own.length];
-      this.#words.set(head, this.#length);
-      this.#words.set(own, this.#length + HEAD_WORDS);
-      this.#length += HEAD_WORDS + own.length;
+      const cells = starts[i + 1]! - starts[i]!;
+      this.#reserve(HEAD_WORDS + cells);
+      const [to, at] = [this.#words, this.#length];
+      to[at] = words[2 * i]!;
+      to[at + 1] = words[2 * i + 1]!;
+      to[at + 2] = firstRow + rows[i]!;
+      to[at + 3] = part;
+      to[at + 4] = cells;
+      for (let cell = 0; cell < cells; cell++) to[at + HEAD_WORDS + cell] = places[starts[i]! + cell]!;
+      this.#length = at + HEAD_WORDS + cells;
     }
   }
 
@@ -76,13 +81,46 @@ export class UnsettledRows {
     }
   }
 
-  #placeOf(field: string, low: number, high: number): number {
-    const places = this.#places.get(field) ?? new Map<number, number>();
-    this.#places.set(field, places);
-    const known = places.get(low);
-    if (known !== undefined && this.#added[known]!.high === high) return known;
-    places.set(low, this.#added.length);
-    return this.#added.push({ field, low, high }) - 1;
+  /** The places in `#added` of the cells of each row, one row behind the other. Row i has those from `starts[i]` on. */
+  #cellsByRow(
+    rows: Uint16Array,
+    fields: UnsettledKeys['fields'],
+  ): { starts: Uint32Array; places: Uint32Array } {
+    const indexes = new Int32Array(MAX_ROWS).fill(-1);
+    for (let i = 0; i < rows.length; i++) indexes[rows[i]!] = i;
+    const starts = new Uint32Array(rows.length + 1);
+    for (const field of fields)
+      for (const row of field.rows) if (indexes[row]! >= 0) starts[indexes[row]! + 1]!++;
+    for (let i = 1; i <= rows.length; i++) starts[i]! += starts[i - 1]!;
+    const next = starts.slice();
+    const places = new Uint32Array(starts[rows.length]!);
+    for (const field of fields) {
+      const own = this.#placesOf(field);
+      for (let i = 0; i < own.length; i++) {
+        const index = indexes[field.rows[i]!]!;
+        // Rows that rules are not about have cells too.
+        if (index >= 0) places[next[index]!++] = own[i]!;
+      }
+    }
+    return { starts, places };
+  }
+
+  /** The place of each cell of a field in `#added`. */
+  #placesOf({ name, keys }: UnsettledKeys['fields'][number]): Uint32Array {
+    const known = this.#places.get(name) ?? new Map<number, number>();
+    this.#places.set(name, known);
+    const words = wordsOf(keys);
+    const places = new Uint32Array(keys.length);
+    for (let i = 0; i < places.length; i++) {
+      const [low, high] = [words[2 * i]!, words[2 * i + 1]!];
+      let place = known.get(low);
+      if (place === undefined || this.#added[place]!.high !== high) {
+        place = this.#added.push({ field: name, low, high }) - 1;
+        known.set(low, place);
+      }
+      places[i] = place;
+    }
+    return places;
   }
 
   #reserve(words: number): void {
@@ -110,30 +148,6 @@ const stored = (words: Uint32Array, file: SpillFile | null): Segment['records'][
 
 const wordsOf = (keys: BigUint64Array): Uint32Array =>
   new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
-
-/** The places of the cells of each row, one row behind the other. */
-function cellsByRow(
-  rows: Uint16Array,
-  fields: UnsettledKeys['fields'],
-  placeOf: (field: string, low: number, high: number) => number,
-): { starts: Uint32Array; places: Uint32Array } {
-  const indexes = new Map(Array.from(rows, (row, i) => [row, i]));
-  const starts = new Uint32Array(rows.length + 1);
-  // Rows that rules are not about have cells too.
-  for (const field of fields)
-    for (const row of field.rows) if (indexes.has(row)) starts[indexes.get(row)! + 1]!++;
-  for (let i = 1; i <= rows.length; i++) starts[i]! += starts[i - 1]!;
-  const places = new Uint32Array(starts[rows.length]!);
-  const next = starts.slice();
-  for (const { name, rows: cellRows, keys } of fields) {
-    const words = wordsOf(keys);
-    for (const [i, row] of cellRows.entries()) {
-      const index = indexes.get(row);
-      if (index !== undefined) places[next[index]!++] = placeOf(name, words[2 * i]!, words[2 * i + 1]!);
-    }
-  }
-  return { starts, places };
-}
 
 function inMemory(words: Segment['records'][number]): Uint32Array {
   if (words instanceof Uint32Array) return words;

@@ -67,12 +67,12 @@ function expectFound(got: Repeats, slices: readonly Slice[]): void {
   expect(got.firstSharing(Number.POSITIVE_INFINITY)).toEqual(sharing);
   expect(got.firstRepeating(3)).toEqual(repeating.slice(0, 3));
   for (const { part, firstRow, keys } of slices) {
-    const within = repeating.filter(
-      each => each.part === part && each.row >= firstRow && each.row < firstRow + keys.length,
-    );
-    expect(got.repeatingRows.within(part, firstRow, keys.length)).toEqual(
-      within.map(({ row }) => row - firstRow),
-    );
+    const within = (places: Expected['sharing']) =>
+      places
+        .filter(each => each.part === part && each.row >= firstRow && each.row < firstRow + keys.length)
+        .map(({ row }) => row - firstRow);
+    expect(got.repeatingIn(part, firstRow, keys.length)).toEqual(within(repeating));
+    expect(got.sharingIn(part, firstRow, keys.length)).toEqual(within(sharing));
   }
 }
 
