@@ -44,7 +44,8 @@ export function typeCell(slot: usize, tag: usize, at: usize, marked: u32, quoted
   store<u8>(tag, <u8>kind);
 }
 
-function tagOf(at: usize, length: u32, quoted: bool): Tag {
+/** Of a text with no doubled quotes. Sets `number` where it is one. */
+export function tagOf(at: usize, length: u32, quoted: bool): Tag {
   if (length == 0) return quoted ? Tag.NULLISH : Tag.NULL;
   const first: u32 = load<u8>(at);
   if (first - ZERO < 10 || first == MINUS || first == PLUS || first == SPACE) return numberTag(at, length);

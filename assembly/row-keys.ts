@@ -9,23 +9,24 @@
  *
  * CSV: the cells of a column may be read in another way in another slice, or in the end. Keys allow for that:
  * - Words such as `NA` are null or texts. Their rows are listed apart, with what each such cell would add as a text.
- * - Numbers are texts in a column of codes such as `007`. There the usual text of a number (`12`, `-0.5`, not `+12` or `12.0`) has the hash of the
- *   number, so its key is the same in both.
+ * - Numbers and booleans have the keys of their values also where they are texts because the column holds codes such as `007`. So `12` and `12.0` are the
+ *   same there, other than in a body that is screened alone.
  */
 import { Tag } from './abi';
 import { cellsOf, edgeOf, FOUND_ROWS, GATHER_HASHES, GATHER_TAGS, GATHER_VALUES, HASHES, NUMBERS, TAGS, VALUES } from './arena';
 import { LAST_NULLISH, rowOf, SETTLED } from './column';
 import { AS_CODES, NULLISH_AS_TEXT } from './csv-settle';
-import { isNullish } from './csv-cell';
-import { hasLarge } from './exact';
+import { isNullish, tagOf } from './csv-cell';
+import { hasLarge, restOfText } from './exact';
 import { rows } from './gather';
 import { hashText, mix, valueSeed } from './hash';
+import { number } from './number';
 import { countOf, NO_COLUMN, tagAt } from './rules/cells';
 import { isChosen } from './rules/failing';
 import { bytesOf, isEscaped, startOf } from './rules/texts';
 import { countTags, tagCount } from './tags';
 import { hashNumber } from './statistics/distinct';
-import { hashNumberText, hashOf, hashTag } from './value-hash';
+import { hashExactly, hashOf, hashTag } from './value-hash';
 
 /** A u64 for each row; a byte for each row: how many fields have a value; a byte: whether one of them is null or text as the batch decides. */
 const SUMS: usize = GATHER_HASHES, PRESENT: usize = GATHER_TAGS, UNSETTLED: usize = GATHER_VALUES;
@@ -128,34 +129,12 @@ function hashOfCell(cell: u32): u64 {
   return tag >= Tag.OBJECT ? mix(hash + <u64>tag) : hash;
 }
 
-/** As the number or boolean has whose usual text it is. */
+/** In a column of codes: of the number or boolean that the text would be elsewhere. */
 function hashOfCode(slot: u64, hash: u64): u64 {
   if (isEscaped(slot)) return hash;
-  const at = startOf(slot), bytes = bytesOf(slot);
-  if (isUsualNumber(at, bytes)) return hashNumberText(at, <u32>bytes, valueSeed());
-  if (bytes == 4 && load<u32>(at) == TRUE) return hashTag(Tag.TRUE);
-  return bytes == 5 && load<u32>(at) == FALS && load<u8>(at, 4) == LETTER_E ? hashTag(Tag.FALSE) : hash;
-}
-
-/** `true` and `fals`, as little-endian numbers. */
-const TRUE: u32 = 0x65757274, FALS: u32 = 0x736c6166;
-const LETTER_E: u8 = 0x65, MINUS: u8 = 0x2d, POINT: u8 = 0x2e, ZERO: u8 = 0x30;
-/** Of an integer that has a rest of 64 bits (see `exact.ts`); of a double that has but one such text. */
-const MOST_DIGITS: usize = 19, MOST_DECIMAL_DIGITS: usize = 15;
-
-/** Whether each number has at most one text like this, and it reads as that number: no `+`, no zeros that could be left out, no exponent. */
-function isUsualNumber(at: usize, bytes: usize): bool {
-  const isNegative = bytes > 1 && load<u8>(at) == MINUS, from = at + <usize>isNegative, end = at + bytes;
-  const point = digitsEnd(from, end), whole = point - from, isZero = load<u8>(from) == ZERO;
-  if (whole == 0 || whole > MOST_DIGITS || (isZero && whole > 1)) return false;
-  if (point == end) return !(isZero && isNegative);
-  const last = digitsEnd(point + 1, end), places = end - point - 1;
-  return load<u8>(point) == POINT && last == end && places > 0 && load<u8>(end - 1) != ZERO && whole + places <= MOST_DECIMAL_DIGITS;
-}
-
-function digitsEnd(p: usize, end: usize): usize {
-  while (p < end && load<u8>(p) - ZERO < 10) p++;
-  return p;
+  const at = startOf(slot), bytes = <u32>bytesOf(slot), kind = tagOf(at, bytes, true);
+  if (kind == Tag.INTEGER || kind == Tag.NUMBER) return hashExactly(number, restOfText(at, bytes, number), valueSeed());
+  return kind == Tag.TRUE || kind == Tag.FALSE ? hashTag(kind) : hash;
 }
 
 /**

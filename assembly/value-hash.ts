@@ -1,8 +1,7 @@
 /** One hash for each value that is not null, whatever its type. Equal values have equal hashes. */
 import { Tag } from './abi';
-import { isLarge, restIn, restOfText } from './exact';
+import { isLarge, restIn } from './exact';
 import { mix, valueSeed } from './hash';
-import { number, scanNumber } from './number';
 import { hashNumber } from './statistics/distinct';
 
 export function hashTag(tag: i32): u64 { return mix(valueSeed() + <u64>tag); }
@@ -17,11 +16,7 @@ export function hashTag(tag: i32): u64 { return mix(valueSeed() + <u64>tag); }
   return tag >= Tag.STRING ? load<u64>(hashAt) : hashTag(tag);
 }
 
-/** Of the number that a text is. */
-export function hashNumberText(at: usize, length: u32, seed: u64): u64 {
-  scanNumber(at, true);
-  const x = number, hash = hashNumber(x, seed);
-  return isLarge(x) ? withRest(hash, restOfText(at, length, x)) : hash;
-}
+/** Of a number and its rest, see `exact.ts`. */
+export function hashExactly(x: f64, rest: i64, seed: u64): u64 { return withRest(hashNumber(x, seed), isLarge(x) ? rest : 0); }
 
 function withRest(hash: u64, rest: i64): u64 { return rest == 0 ? hash : mix(hash + <u64>rest); }
