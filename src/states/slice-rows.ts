@@ -78,8 +78,8 @@ export interface SliceFinds {
   /** By place in the record. */
   columns: ColumnFinds[];
   rows: RowsByKind;
-  /** Of the part; 0 in a format without lines. */
-  firstLine: number;
+  /** The line of its first row in its part, 0 in a format without lines; and by how many more lines than rows there are. */
+  lines: { line: number; extraLines: number };
 }
 
 /** What was found in slices before. */
@@ -112,8 +112,13 @@ export function findsOf(
     const finds = new Finds(asked.at, asked.known?.columns.get(names[i]!)?.rows, lines);
     return columnFinds(i, column, { name: names[i]!, rows: record.rows, weight: weights[i]! }, asked, finds);
   });
-  const firstLine = lines(0);
-  return { columns, rows: ofBatch.rows, firstLine: firstLine === 0 ? 0 : asked.at.line + firstLine };
+  const [first, last] = [lines(0), lines(record.rows - 1)];
+  const extraLines = first === 0 ? 0 : last - first - (record.rows - 1);
+  return {
+    columns,
+    rows: ofBatch.rows,
+    lines: { line: first === 0 ? 0 : asked.at.line + first, extraLines },
+  };
 }
 
 interface Named {

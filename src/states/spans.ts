@@ -26,6 +26,7 @@ export function spanOf(
   first: RowAt | null,
 ): Span | null {
   const counts = stretches.map(each => countIn(each, column, told));
+  if (counts.every(count => count === 0)) return null;
   const half = Math.max(...stretches.map(({ rows }, i) => counts[i]! / rows)) / 2;
   const [from, end] = fullestRun(stretches.map(({ rows }, i) => counts[i]! - half * rows));
   const inside = stretches.slice(from, end);
@@ -73,9 +74,10 @@ const rowAt = ({ place: [part], first, line }: Stretch, row: number): RowAt => (
   line: line === 0 ? 0 : line + row,
 });
 
-/** In the last stretch of a part each row is taken for one line. */
+/** In the last stretch of a part each row is taken for one line, and extra ones for those of its rows. */
 function lastRow(stretch: Stretch, next: Stretch | undefined): RowAt {
   const last = rowAt(stretch, stretch.rows - 1);
+  if (last.line > 0) last.line += stretch.extraLines;
   return next?.place[0] === stretch.place[0] && next.line > 0 ? { ...last, line: next.line - 1 } : last;
 }
 

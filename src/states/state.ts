@@ -72,10 +72,12 @@ export function stateOfSlice(
     repeatedNames: new Map(repeated.map((name, i) => [name, placeOf(i)])),
     parts: new Map([[part, record.rows]]),
     rowsOf: finds?.rows ?? NO_ROWS,
-    stretches: stretchOf({ part, row, line: finds?.firstLine ?? 0 }, record.rows, columns),
+    stretches: stretchOf({ part, row, ...(finds?.lines ?? NO_LINES) }, record.rows, columns),
     rules,
   };
 }
+
+const NO_LINES = { line: 0, extraLines: 0 };
 
 /** In the order of the batch. */
 export const columnsOf = ({ columns }: State): ColumnState[] =>

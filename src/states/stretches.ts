@@ -6,6 +6,7 @@ import { Column, MAX_ROWS } from '../../assembly/abi.ts';
 import type { ValueType } from '../profile/profile.ts';
 import { type ColumnState, COUNTED } from './column-state.ts';
 import { COLUMNS_OF_TYPE } from './columns-of-type.ts';
+import type { RowAt } from './first-rows.ts';
 import { mergedMaps } from './merged-maps.ts';
 import { isBefore, type Place } from './place.ts';
 import type { SlicePlace } from './slice-rows.ts';
@@ -26,6 +27,8 @@ export interface Stretch {
   /** Its first row in the part, and the line of that; 0 in a format without lines. */
   first: number;
   line: number;
+  /** By how many more lines than rows there are. */
+  extraLines: number;
   columns: ReadonlyMap<string, StretchCounts>;
 }
 
@@ -50,7 +53,7 @@ export const typePlaces = (type: ValueType): number[] =>
 
 /** Of a slice. `line`: of its first row. */
 export function stretchOf(
-  { part, row, line }: SlicePlace,
+  { part, row, line, extraLines }: SlicePlace & { extraLines: number },
   rows: number,
   columns: readonly ColumnState[],
 ): Stretches {
@@ -62,6 +65,7 @@ export function stretchOf(
     rows,
     first: row,
     line,
+    extraLines,
     columns: new Map(columns.map(each => [each.name, counts(each)])),
   };
   return { level: 0, byPlace: new Map([[String(place), stretch]]) };
@@ -95,9 +99,20 @@ const mergeStretch = (a: Stretch, b: Stretch): Stretch => ({
   rows: a.rows + b.rows,
   first: Math.min(a.first, b.first),
   line: Math.min(a.line, b.line),
+  extraLines: a.extraLines + b.extraLines,
   columns: mergedMaps(a.columns, b.columns, (x, y) => x.map((count, i) => count + y[i]!)),
 });
 
 /** In the order of the batch. */
 export const stretchesOf = ({ byPlace }: Stretches): Stretch[] =>
   [...byPlace.values()].sort((a, b) => (isBefore(a.place, b.place) ? -1 : 1));
+
+/** With its line, where each row of its stretch has one line; null where only reading the rows again would tell. */
+export function rowAtPlace(stretches: readonly Stretch[], place: Place): RowAt | null {
+  const [part, row] = place;
+  const stretch = stretches.find(
+    each => each.place[0] === part && row >= each.first && row < each.first + each.rows,
+  );
+  if (stretch === undefined || stretch.extraLines > 0) return null;
+  return { place, line: stretch.line === 0 ? 0 : stretch.line + row - stretch.first };
+}

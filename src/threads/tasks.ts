@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { Status } from '../../assembly/abi.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { encodeState } from '../baseline/encode-state.ts';
+import type { RowList } from '../engine/queries.ts';
+import type { SliceKeys } from '../engine/row-keys.ts';
 import type { Content } from '../baseline/source-content.ts';
 import { NOT_HELD } from '../baseline/sources.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
@@ -39,6 +41,8 @@ export interface ParseOrder {
   judge?: JudgeOrder & { source: string };
   /** With the last bytes of the first slice of a batch that comes here. */
   begin?: BeginOrder;
+  /** With the last bytes of a slice that comes once more: its rows that repeat others, by the keys that it gave. */
+  repeats?: RowList[];
 }
 
 /** What a batch in slices is judged by later: slices are compared with it while they are here. */
@@ -66,6 +70,8 @@ export interface Parsed {
   measureMs: number;
   /** The answer to `judge`, and how long that took, in ms. */
   judged: (SourceReply<Judged> & { ms: number }) | null;
+  /** Of a slice: keys of its rows, which repeat where rows do. */
+  keys?: SliceKeys[];
   /** Of a slice that comes once more: its rows to hold back. */
   held?: Quarantine;
 }
@@ -158,7 +164,7 @@ export class Tasks extends SourceTasks {
   }
 
   /** Null until the body is complete. Throws `Rejection`. */
-  parse({ start, pieces, isPausing, isLast, judge, begin }: ParseOrder): Parsed | null {
+  parse({ start, pieces, isPausing, isLast, judge, begin, repeats = [] }: ParseOrder): Parsed | null {
     if (start) this.#parsed = new ParsedBatch(this.#engine, start);
     const parsed = this.#parsed!;
     for (const piece of pieces) parsed.write(piece);
@@ -169,10 +175,11 @@ export class Tasks extends SourceTasks {
     const { slice } = parsed;
     if (slice) {
       const whole = this.#wholeOf(slice.batch, begin);
-      const held = whole.hold(this.#engine) ?? whole.add(this.#engine, slice);
+      const held = whole.hold(this.#engine, repeats);
+      const keys = held ? [] : whole.add(this.#engine, slice);
       const measureMs = performance.now() - since;
       const said = { source, rows: this.#engine.rows, dryRun: options.dryRun, measureMs, judged: null };
-      return held ? { ...said, held } : said;
+      return held ? { ...said, held } : { ...said, keys };
     }
     const profile = parsed.measure(this.settings.sampleRows, options.fullScan);
     const evidence = evidenceInEngine(this.#engine, this.#patterns);

@@ -18,7 +18,7 @@ const AHEAD_BYTES = 1024 * 1024;
 const MAX_PIECES = 256;
 
 /** What a thread is told with the last bytes. */
-type AtEnd = Pick<ParseOrder, 'judge' | 'begin'>;
+type AtEnd = Pick<ParseOrder, 'judge' | 'begin' | 'repeats'>;
 
 export class ThreadedBody {
   /** Time spent waiting for a thread, in ms. */

@@ -4,11 +4,14 @@ import type { Engine } from '../engine/engine.ts';
 import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { Finding } from '../findings/kinds.ts';
 import { quarantineOfSlice } from '../judge/slice-quarantine.ts';
+import type { RowList } from '../engine/queries.ts';
+import type { SliceKeys } from '../engine/row-keys.ts';
 import type { Quarantine } from '../report-schema/report.ts';
 import { readProfile } from '../profile/read.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import type { PatternCache } from '../rules/declared/patterns.ts';
-import { talliesOf } from '../rules/violations/check.ts';
+import { chooseRows, talliesOf } from '../rules/violations/check.ts';
+import { uniqueRules } from '../states/repeated-rows.ts';
 import { talliesOfSlice } from '../states/rule-tallies.ts';
 import type { SlicePlace } from '../states/slice-rows.ts';
 import { mergeStates, type State, stateOfSlice } from '../states/state.ts';
@@ -32,17 +35,18 @@ export class WholeBatch {
   /** `terms`: null for a batch that is only described. */
   constructor(readonly terms: SliceTerms | null) {}
 
-  /** The slice that the engine holds. Throws `Rejection` for a name that is too long. */
-  add(engine: Engine, place: SlicePlace): undefined {
+  /** The slice that the engine holds. Returns keys of its rows: of whole rows, and of each `unique` rule. Throws `Rejection` for a name that is too long. */
+  add(engine: Engine, place: SlicePlace): SliceKeys[] {
     const record = engine.measurePart();
     const state = this.terms
       ? this.#judged(engine, record, place, this.terms)
       : stateOfSlice(record, place, this.#state);
     this.#state = this.#state ? mergeStates(this.#state, state) : state;
+    return this.terms ? keysOf(engine, [...state.columns.keys()], this.terms.rules) : [];
   }
 
-  /** The rows to hold back of the slice that the engine holds; null unless the whole has been judged. */
-  hold(engine: Engine): Quarantine | null {
+  /** The rows to hold back of the slice that the engine holds; null unless the whole has been judged. `repeats`: its rows that repeat others, by their keys. */
+  hold(engine: Engine, repeats: readonly RowList[]): Quarantine | null {
     if (!this.terms?.findings) return null;
     const { baseline, rules, patterns, now, findings } = this.terms;
     const { ruleChecks: checks, rowQueries } = engine;
@@ -50,7 +54,10 @@ export class WholeBatch {
     const batch = { profile, checks, patterns, now, rowsListed: MAX_ROWS };
     const tallies = rules ? [...talliesOf(batch, rules)] : [];
     const failing = new Map(tallies.flatMap(([{ rule }, { rows }]) => (rows ? [[rule, rows] as const] : [])));
-    return quarantineOfSlice(findings, { profile, rowQueries, baseline, failing });
+    const [duplicates, ...ofRules] = repeats;
+    for (const [i, { rule }] of uniqueRules(rules).entries()) failing.set(rule, ofRules[i]!);
+    const queries = { ...rowQueries, duplicated: (limit: number) => duplicates!.slice(0, limit) };
+    return quarantineOfSlice(findings, { profile, rowQueries: queries, baseline, failing });
   }
 
   /** Of all slices; null without one. */
@@ -70,4 +77,20 @@ export class WholeBatch {
     const tallies = batch && talliesOfSlice(talliesOf(batch, rules), rules, place, rowQueries);
     return stateOfSlice(record, place, this.#state, { engine, baseline }, tallies);
   }
+}
+
+/** `names`: of the columns of the slice. */
+function keysOf(engine: Engine, names: readonly string[], rules: DeclaredRules | null): SliceKeys[] {
+  const { keyQueries, ruleChecks } = engine;
+  const columns = new Map(names.map((name, column) => [name, column]));
+  const fieldOf = (name: string) => ({ name, column: columns.get(name) ?? null });
+  const ofRules = uniqueRules(rules).map(({ fields, condition }) => {
+    chooseRows(
+      ruleChecks,
+      name => columns.get(name) ?? null,
+      condition === null ? null : rules!.conditions[condition]!,
+    );
+    return keyQueries.ofValues(fields.map(fieldOf));
+  });
+  return [keyQueries.ofRows(names.map(fieldOf)), ...ofRules];
 }

@@ -77,7 +77,7 @@ interface Described {
 async function ofFile(file: string, given: Given, local: Local, terminal: Terminal): Promise<Described> {
   const typed = { source: undefined, options: {} };
   const batches = namedBatches(file, readingOf(given), typed, local, terminal);
-  const state = await measuredIn(local.threads, describedSlices(), batches);
+  const state = await measuredIn(local.threads, describedSlices(), batches, null);
   const profile = describe(readProfile(recordOf(state, (_, line) => line)), valueQueriesOf(state));
   const fields = Object.keys(profile.fields).length;
   const head = `${shownName(file)}: ${plural(state.rows, 'row')}, ${plural(fields, 'field')}`;

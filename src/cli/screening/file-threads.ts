@@ -3,11 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { CompiledEngine, Engine } from '../../engine/engine.ts';
 import { RecordStarts } from '../../engine/record-starts.ts';
+import type { RowList } from '../../engine/queries.ts';
+import type { SliceKeys } from '../../engine/row-keys.ts';
+import type { AllRepeats } from '../../states/repeated-rows.ts';
+import type { Quarantine } from '../../report-schema/report.ts';
 import { parseOptions } from '../../options/options.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
 import { mergeStates, type State } from '../../states/state.ts';
 import type { BodyStart } from '../../threads/parsed-batch.ts';
-import { type BeginOrder, Tasks } from '../../threads/tasks.ts';
+import { type BeginOrder, type Parsed, Tasks } from '../../threads/tasks.ts';
 import { InlineThread, type Thread, WorkerThread } from '../../threads/thread.ts';
 import { ThreadedBody } from '../../threads/threaded-body.ts';
 import { Threads } from '../../threads/threads.ts';
@@ -27,6 +31,13 @@ const WAITING = 1;
 /** Rules of the user may take long, and another batch waits meanwhile. */
 const LIMIT_MS = 2 ** 31 - 1;
 
+/** The file has one part. */
+const placeOf = ({ rowsBefore, linesBefore }: SliceParts, { batch }: Slices) => ({
+  ...{ part: 0, row: rowsBefore, line: linesBefore },
+  batch,
+});
+
+type SliceParts = NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore' | 'rows'>;
 type NamedParts = Pick<FileBatch, 'pieces' | 'number'> & { format: FileFormat; source: string };
 
 /** A batch whose slices are measured. */
@@ -105,12 +116,20 @@ export class FileThreads {
     await this.#read(batch, describedSlices());
   }
 
-  /** Measures a batch as a slice of its file. Throws `Rejection`. */
-  async measure(
-    batch: NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore'>,
-    of: Slices,
-  ): Promise<void> {
-    await this.#read(batch, of, { part: 0, row: batch.rowsBefore, line: batch.linesBefore, batch: of.batch });
+  /** Measures a batch as a slice of its file, and gives the keys of its rows. Throws `Rejection`. */
+  async measure(batch: SliceParts, of: Slices): Promise<SliceKeys[]> {
+    return (await this.#read(batch, of, placeOf(batch, of))).keys!;
+  }
+
+  /** The rows to hold back of a slice of a file that has been judged. Throws `Rejection`. */
+  async hold(batch: SliceParts, of: Slices, repeats: AllRepeats): Promise<Quarantine> {
+    const { rowsBefore, rows } = batch;
+    const [ofRows, ...ofRules] = repeats;
+    const inSlice = [
+      ofRows!.repeatingIn(0, rowsBefore, rows),
+      ...ofRules.map(each => each.sharingIn(0, rowsBefore, rows)),
+    ].map(indexes => Uint16Array.from(indexes));
+    return (await this.#read(batch, of, placeOf(batch, of), inSlice)).held!;
   }
 
   /** What all slices together say. Throws `Failure` unless they have so many rows. */
@@ -128,7 +147,8 @@ export class FileThreads {
     { pieces, format, number, source }: NamedParts,
     { salt, begin, begun }: Slices,
     slice?: BodyStart['slice'],
-  ): Promise<void> {
+    repeats?: RowList[],
+  ): Promise<Parsed> {
     const { delimiter, isDelimiterGiven } = format;
     const start = {
       ...{ format: format.format, delimiter, isDelimiterGiven: isDelimiterGiven || number > 1 },
@@ -136,13 +156,14 @@ export class FileThreads {
       ...(slice && { slice }),
     };
     const atEnd = (thread: Thread) => {
-      if (begin === null || begun.has(thread)) return {};
+      const told = repeats ? { repeats } : {};
+      if (begin === null || begun.has(thread)) return told;
       begun.add(thread);
-      return { begin };
+      return { ...told, begin };
     };
     const body = new ThreadedBody(this.threads, 'local', start, () => null, atEnd);
     try {
-      await body.whole(pieces);
+      return await body.whole(pieces);
     } finally {
       body.close();
     }

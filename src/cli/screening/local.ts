@@ -7,6 +7,8 @@ import { type Batch, type ScreenDependencies, type Screened, screen } from '../.
 import { Baselines } from '../../sources/baselines.ts';
 import { StageClock } from '../../screen/stages.ts';
 import type { Completion } from '../../stores/ports.ts';
+import { withRepeats } from '../../states/repeated-rows.ts';
+import type { Thread } from '../../threads/thread.ts';
 import { keyOf, type Threads } from '../../threads/threads.ts';
 import { Failure } from '../failure.ts';
 import { FileThreads, type Slices } from './file-threads.ts';
@@ -57,11 +59,9 @@ export async function openLocal(memory: Memory): Promise<Local> {
     const { baselines } = dependenciesOf(threads.threads);
     const stored = await baselines.readEarly(account.id, source).read;
     const read = { stored, since: null };
-    return {
-      ...{ batch: randomUUID(), salt: account.salt, begun: new WeakSet() },
-      begin: { key: keyOf(account.id, source), read, options, at: Date.now() },
-    };
+    return { ...slicesOf(), begin: { key: keyOf(account.id, source), read, options, at: Date.now() } };
   };
+  const slicesOf = () => ({ batch: randomUUID(), salt: account.salt, begun: new WeakSet<Thread>() });
   return {
     threads,
     // Each batch is judged by what those before have taught.
@@ -70,8 +70,15 @@ export async function openLocal(memory: Memory): Promise<Local> {
     complete: (batch, options) => run(batch, batch, options, true),
     whole: {
       begin: ({ source, options }) => withBaseline(source, () => begin(source, parseOptions(options))),
-      screen: async (first, state) =>
-        (await run(first, { state }, parseOptions(first.options), memory.blocked !== null)).screened,
+      async screen(first, { begin: begun }, { state, repeats }) {
+        const options = parseOptions(first.options);
+        // Files of baselines hold no rules.
+        const body = { state: withRepeats(state, options.rules ?? null, repeats) };
+        const { screened } = await run(first, body, options, memory.blocked !== null);
+        const { report, body: text, findings } = screened;
+        const again = findings && { ...slicesOf(), begin: { ...begun!, findings } };
+        return { report, body: text, findings, again };
+      },
     },
   };
 }

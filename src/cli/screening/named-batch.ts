@@ -6,6 +6,8 @@ import { parseOptions } from '../../options/options.ts';
 import type { Report } from '../../report-schema/report.ts';
 import { raggedWords } from '../../findings/ragged-rows.ts';
 import type { FileBatch } from '../input/file-batch.ts';
+import type { Finding } from '../../findings/kinds.ts';
+import type { AllRepeats } from '../../states/repeated-rows.ts';
 import type { State } from '../../states/state.ts';
 import type { FileThreads, Slices } from './file-threads.ts';
 import { type FileFormat, sourceOf } from '../input/format.ts';
@@ -61,10 +63,21 @@ export interface Screener {
 
 /** Screens a file as one batch. Its slices are measured first. */
 export interface WholeScreener {
-  /** Throws `Failure`. */
+  /** `first`: the first slice. Throws `Failure`. */
   begin(first: NamedBatch): Promise<Slices>;
-  /** `first`: the first slice. Throws `Failure`, and `Rejection`. */
-  screen(first: NamedBatch, state: State): Promise<Screened>;
+  /** Throws `Failure`, and `Rejection`. */
+  screen(first: NamedBatch, slices: Slices, measured: MeasuredFile): Promise<ScreenedWhole>;
+}
+
+export interface MeasuredFile {
+  state: State;
+  repeats: AllRepeats;
+}
+
+export interface ScreenedWhole extends Screened {
+  /** If row verdicts were asked for: its findings, and the slices once more for their rows. */
+  findings: readonly Finding[] | null;
+  again: Slices | null;
 }
 
 /** Throws `Failure`. */

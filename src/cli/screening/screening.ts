@@ -20,9 +20,9 @@ import {
   type Screened,
   type Screener,
   type Typed,
-  type WholeScreener,
 } from './named-batch.ts';
-import { measuredIn } from './slices.ts';
+import { type OpenFile, openAgain, openOnce } from '../input/open-file.ts';
+import { wholeResult } from './whole-file.ts';
 import { grouped } from '../../terms/wording.ts';
 import { MAX_BODY_BYTES } from './open-engine.ts';
 import { Progress } from './progress.ts';
@@ -31,8 +31,10 @@ import type { Terminal } from '../terminal.ts';
 
 /** Divides a file into parts. */
 export interface Divider {
-  /** `body` is that of the batch, `report` has its row numbers. Throws `Failure`. */
-  add(batch: NamedBatch, body: Uint8Array, report: Report): Promise<void>;
+  /** The rows to hold back, as the report numbers them. */
+  heldIn(report: Report): ReadonlySet<number> | 'all';
+  /** `body` is that of the batch. Throws `Failure`. */
+  add(batch: NamedBatch, body: Uint8Array, held: ReadonlySet<number> | 'all'): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -45,39 +47,21 @@ export async function* resultsOf(
   terminal: Terminal,
   divider: Divider | null = null,
 ): AsyncGenerator<FileResult> {
-  const batches = namedBatches(file, reading, typed, screener, terminal);
+  const { whole } = screener;
+  let opened: OpenFile | null = null;
   try {
-    if (screener.whole) yield await wholeResult(batches, screener, screener.whole);
-    else yield* sliceResults(batches, screener, divider);
+    opened = await (whole && typed.options.row_verdicts === true ? openAgain(file) : openOnce(file));
+    const { path } = opened;
+    const open = () => namedBatches(file, reading, typed, screener, terminal, path);
+    if (whole) yield await wholeResult({ open, screener, whole, divider });
+    else yield* sliceResults(open(), screener, divider);
     await divider?.end();
   } catch (error) {
     throw failureOf(error, file) ?? error;
   } finally {
-    await batches.return(undefined);
+    opened?.close();
     terminal.status('');
   }
-}
-
-/** A file of one slice is screened as the service does it. */
-async function wholeResult(
-  batches: AsyncGenerator<NamedBatch, undefined>,
-  screener: Screener,
-  whole: WholeScreener,
-): Promise<FileResult> {
-  const { value: first } = await batches.next();
-  if (!first) throw new Error('a file has at least one batch');
-  if (first.last && !mayHaveTooManyCells(first)) {
-    const said = await screenedIn(first, screener, () => screener.screen(first));
-    return resultOf(first, said);
-  }
-  const slices = await whole.begin(first);
-  const all = async function* () {
-    yield first;
-    yield* batches;
-  };
-  const state = await measuredIn(screener.threads, slices, all());
-  const { report, body } = await whole.screen(first, state);
-  return { file: first.file, batch: 1, firstRow: 1, lastRow: state.rows, last: true, report, body };
 }
 
 async function* sliceResults(
@@ -95,7 +79,7 @@ async function* sliceResults(
       for (const most = batch === null ? 1 : screener.atOnce(); begun.length >= most; )
         for (const { batch: screened, copy, said } of await begun.shift()!) {
           const result = resultOf({ ...screened, number: ++count }, said);
-          await divider?.add(screened, copy!, said.report);
+          await divider?.add(screened, copy!, divider.heldIn(said.report));
           yield result;
         }
       if ('error' in read) throw read.error;
@@ -108,6 +92,7 @@ async function* sliceResults(
       begun.push(finished);
     }
   } finally {
+    await batches.return(undefined);
     await Promise.allSettled(begun);
   }
 }
@@ -146,7 +131,7 @@ export async function inHalves<Said>(
   }
 }
 
-function mayHaveTooManyCells({ format: { format }, pieces }: NamedBatch): boolean {
+export function mayHaveTooManyCells({ format: { format }, pieces }: NamedBatch): boolean {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   return (format === Format.JSON || format === Format.NDJSON) && bytes > MAX_CELLS * CELL_BYTES;
 }
@@ -229,26 +214,29 @@ function failureIn(batch: NamedBatch, { why, message }: RefusedBody): Failure | 
   return new Kind(said + hint, file, inFile.line);
 }
 
-/** The batches of a file, with source and options. */
+/** The batches of a file, with source and options. `path`: where its bytes are. */
 export async function* namedBatches(
   file: string,
   reading: Reading,
   typed: Typed,
   { threads }: Pick<Screener, 'threads'>,
   terminal: Terminal,
+  path = file,
 ): AsyncGenerator<NamedBatch, undefined> {
-  const input = await openInput(file);
+  const opened = await openInput(path);
+  // A copy of what came through a pipe is read as that was.
+  const input = path === file ? opened : { ...opened, file, size: null };
   const progress = new Progress(input, terminal);
   threads.expect(input.size ?? 0);
   const onBytes = (bytes: number) => {
     progress.read(bytes);
     threads.expect(progress.bytes);
   };
-  const { batches, found, ...opened } = await cutFile(input, reading, threads.records, onBytes);
+  const { batches, found, ...cut } = await cutFile(input, reading, threads.records, onBytes);
   for await (const batch of batches) {
     if (batch.number === 1 && found !== '' && !reading.isQuiet)
       terminal.tell(`sluice: ${shownName(file)}: found ${found}`);
-    yield nameBatch(file, batch, opened, typed);
+    yield nameBatch(file, batch, cut, typed);
     // Replies of threads, and signals, arrive.
     await setImmediate();
     progress.rows = batch.rowsBefore + batch.rows;

@@ -48,10 +48,12 @@ export function talliesOf(batch: CheckedBatch, rules: DeclaredRules): Map<Constr
   const tallies = new Map<Constraint, Tally>();
   for (const condition of [null, ...rules.conditions.keys()]) {
     const constraints = rules.constraints.filter(each => each.condition === condition);
-    const chosen =
-      condition === null
-        ? batch.checks.chooseAll()
-        : choose(batch.checks, columns, rules.conditions[condition]!);
+    const columnOf = (name: string) => columns.column(name);
+    const chosen = chooseRows(
+      batch.checks,
+      columnOf,
+      condition === null ? null : rules.conditions[condition]!,
+    );
     for (const constraint of constraints) tallies.set(constraint, holding(chosen));
     if (chosen === 0) continue;
     for (let from = 0; from < constraints.length; from += MAX_CHECKS)
@@ -60,10 +62,15 @@ export function talliesOf(batch: CheckedBatch, rules: DeclaredRules): Map<Constr
   return tallies;
 }
 
-/** Makes rules about the rows of the condition, and says how many these are. */
-function choose(checks: RuleChecks, columns: Columns, condition: Condition): number {
-  checks.chooseAll();
-  const column = columns.column(condition.field);
+/** Makes rules about the rows of the condition, of all rows without one, and says how many these are. */
+export function chooseRows(
+  checks: RuleChecks,
+  columnOf: (field: string) => number | null,
+  condition: Condition | null,
+): number {
+  const all = checks.chooseAll();
+  if (condition === null) return all;
+  const column = columnOf(condition.field);
   if ('null' in condition) return checks.choose(checks.nulls(column), condition.null);
   if (column === null) return 0;
   return checks.choose(checks.listed(column, condition.values, true), true);
