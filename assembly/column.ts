@@ -30,6 +30,10 @@ export const SPARSE: usize = 92;
 export const LEFT_OUT: usize = 96;
 /** How many cells in a row were followed by such a gap. */
 export const LEFT_OUT_RUN: usize = 100;
+/** CSV: what was decided of a column after the last row, see `csv-settle.ts`. */
+export const SETTLED: usize = 104;
+/** CSV: the last cell that could be null or text and is null, from 1; 0 without one. Its value is the one before. */
+export const LAST_NULLISH: usize = 108;
 
 export let fields: u32 = 0;
 export let cells: u32 = 0;

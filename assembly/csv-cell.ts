@@ -44,11 +44,21 @@ export function typeCell(slot: usize, tag: usize, at: usize, marked: u32, quoted
   store<u8>(tag, <u8>kind);
 }
 
-function tagOf(at: usize, length: u32, quoted: bool): Tag {
+/** Of a text with no doubled quotes. Sets `number` where it is one. */
+export function tagOf(at: usize, length: u32, quoted: bool): Tag {
   if (length == 0) return quoted ? Tag.NULLISH : Tag.NULL;
   const first: u32 = load<u8>(at);
   if (first - ZERO < 10 || first == MINUS || first == PLUS || first == POINT || first == SPACE) return numberTag(at, length);
   return length <= 5 ? wordTag(at, length) : Tag.STRING;
+}
+
+/** `none` and `#n/a`. */
+const LONGEST_NULLISH: u32 = 4;
+
+/** Whether a text may stand for null: the rest of its column decides. */
+// @ts-ignore: decorator
+@inline export function isNullish(at: usize, length: u32): bool {
+  return length <= LONGEST_NULLISH && tagOf(at, length, true) == Tag.NULLISH;
 }
 
 /** The tag of a text that begins like a number. */

@@ -1,10 +1,14 @@
 /** Turns the provisional tags of a CSV column into final ones, as the host decides after the last row. */
 import { Tag } from './abi';
 import { edgeOf, cellsOf, ESCAPED, HASHES, TAGS, VALUES } from './arena';
-import { COUNT } from './column';
+import { COUNT, LAST_NULLISH, SETTLED } from './column';
 import { hashDoubled } from './doubled';
 import { hashText } from './hash';
 import { countTags, tagCount } from './tags';
+
+/** Bits of SETTLED: numbers and booleans have become texts; words such as `NA` have. */
+export const AS_CODES: u32 = 1;
+export const NULLISH_AS_TEXT: u32 = 2;
 
 /** Counts the cells of a column by provisional tag, for `tagCount`. Returns whether it has others than texts and null: else there is nothing to settle. */
 export function countCells(column: u32): bool {
@@ -19,20 +23,32 @@ export function settleColumn(column: u32, asTexts: bool): void {
   const numbers = tagCount(Tag.INTEGER) + tagCount(Tag.NUMBER), booleans = tagCount(Tag.TRUE) + tagCount(Tag.FALSE);
   const unsettled = tagCount(Tag.CODE) + tagCount(Tag.NULLISH);
   if (asTexts) {
-    if (unsettled + numbers + booleans != 0) settleTexts(base, count);
-  } else if (unsettled + tagCount(Tag.INTEGER) != 0) settleValues(base, count);
+    if (unsettled + numbers + booleans == 0) return;
+    store<u32>(edgeOf(column), AS_CODES | NULLISH_AS_TEXT, SETTLED);
+    settleTexts(base, count);
+  } else if (unsettled + tagCount(Tag.INTEGER) != 0) store<u32>(edgeOf(column), settleValues(base, count), LAST_NULLISH);
 }
 
-/** In a column of values integers are numbers, the few codes are texts, and words like `NA` are null. Sixteen cells at a time. */
-function settleValues(base: usize, count: u32): void {
+/**
+ * In a column of values integers are numbers, the few codes are texts, and words like `NA` are null. Sixteen cells at a time, but those words one by one.
+ * Returns the last of these, from 1.
+ */
+function settleValues(base: usize, count: u32): u32 {
+  let lastNull: u32 = 0;
   const integer = i8x16.splat(<i8>Tag.INTEGER), code = i8x16.splat(<i8>Tag.CODE), nullish = i8x16.splat(<i8>Tag.NULLISH);
   // Bytes behind the last tag may change: they have no meaning.
   for (let cell: usize = 0; cell < <usize>count; cell += 16) {
     const kinds = v128.load(base + TAGS + cell);
     const numbers = v128.bitselect(i8x16.splat(<i8>Tag.NUMBER), kinds, i8x16.eq(kinds, integer));
-    const texts = v128.bitselect(i8x16.splat(<i8>Tag.STRING), numbers, i8x16.eq(kinds, code));
-    v128.store(base + TAGS + cell, v128.bitselect(i8x16.splat(<i8>Tag.NULL), texts, i8x16.eq(kinds, nullish)));
+    v128.store(base + TAGS + cell, v128.bitselect(i8x16.splat(<i8>Tag.STRING), numbers, i8x16.eq(kinds, code)));
+    for (let left: u32 = i8x16.bitmask(i8x16.eq(kinds, nullish)); left != 0; left &= left - 1) {
+      const at = cell + <usize>ctz(left);
+      store<u8>(base + TAGS + at, <u8>Tag.NULL);
+      store<u64>(base + VALUES + (at << 3), lastNull);
+      lastNull = <u32>at + 1;
+    }
   }
+  return lastNull;
 }
 
 /** In a column of texts every value is a text. */

@@ -66,6 +66,7 @@ export {
 } from './part-measures';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
+export { addToKeys, beginKeys, listKeys } from './row-keys';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
 export { earliest as earliestDate, latest as latestDate } from './statistics/dates';
 export { beginAllowed, flagAllowed } from './rules/allowed';

@@ -16,4 +16,7 @@ export function hashTag(tag: i32): u64 { return mix(valueSeed() + <u64>tag); }
   return tag >= Tag.STRING ? load<u64>(hashAt) : hashTag(tag);
 }
 
+/** Of a number and its rest, see `exact.ts`. */
+export function hashExactly(x: f64, rest: i64, seed: u64): u64 { return withRest(hashNumber(x, seed), isLarge(x) ? rest : 0); }
+
 function withRest(hash: u64, rest: i64): u64 { return rest == 0 ? hash : mix(hash + <u64>rest); }

@@ -415,6 +415,12 @@ export interface SchemaField {
   confidence: number;
 }
 
+/** Of a batch of more than 10,000 rows: the stretch to which the finding is confined, numbered as `rows` are; absent where it is spread over the batch */
+export interface RowSpan {
+  first_row: number;
+  last_row: number;
+}
+
 export interface TypeMismatchDetail {
   /** The baseline's type, or the most frequent one */
   expected: 'number' | 'boolean' | 'object' | 'array' | 'string';
@@ -426,6 +432,7 @@ export interface TypeMismatchDetail {
   rate: number;
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
   rows?: number[];
+  span?: RowSpan;
   /** `warning` above the warn threshold, `critical` above the block threshold */
   severity: 'warning' | 'critical';
 }
@@ -441,6 +448,7 @@ export interface SlightTypeMismatch {
   rate: number;
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
   rows?: number[];
+  span?: RowSpan;
 }
 
 export interface NullRateDetail {
@@ -452,6 +460,7 @@ export interface NullRateDetail {
   severity: 'warning' | 'critical';
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where the field normally has a value */
   rows?: number[];
+  span?: RowSpan;
 }
 
 export interface OutlierSummary {
@@ -465,6 +474,7 @@ export interface OutlierSummary {
   severity: 'info' | 'warning' | 'critical';
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
   rows?: number[];
+  span?: RowSpan;
 }
 
 export interface RaggedRows {
@@ -486,6 +496,7 @@ export interface RaggedRows {
   severity: 'info' | 'warning' | 'critical';
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
   rows?: number[];
+  span?: RowSpan;
 }
 
 export interface LayoutIssue {
@@ -520,6 +531,7 @@ export interface RuleViolation {
   sample_value?: unknown;
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
   rows?: number[];
+  span?: RowSpan;
   /** As the rule says */
   severity: 'warn' | 'block';
   /** As the rule says */
@@ -600,6 +612,7 @@ export interface Anomaly {
   detail: string;
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where single rows stand out */
   rows?: number[];
+  span?: RowSpan;
 }
 
 /** What the verdict rests on */

@@ -7,7 +7,15 @@
  */
 import { SEVERITIES } from '../terms/verdict.ts';
 import { example, figure, grouped, percent, plural, quoted, quotedList } from '../terms/wording.ts';
-import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report, SlightTypeMismatch } from './contract.ts';
+import type {
+  Anomaly,
+  DriftEvent,
+  Issues,
+  OutlierSummary,
+  Report,
+  RowSpan,
+  SlightTypeMismatch,
+} from './contract.ts';
 
 export type Severity = DriftEvent['severity'];
 
@@ -34,6 +42,8 @@ export interface Finding {
   text: string;
   /** The first rows, numbered as `stats.row_numbers` says; see `rowsText`. */
   rows: readonly number[];
+  /** The stretch of the batch to which it is confined. */
+  span?: RowSpan | undefined;
 }
 
 /** What findings are made of. */
@@ -69,8 +79,16 @@ export const driftFindings = (drift: readonly DriftEvent[]): Finding[] =>
 
 const ROWS_SHOWN = 5;
 
-/** `lines 3, 17`, `rows 0, 4 (from 0)`; empty without rows. `numbering` is `stats.row_numbers`. */
-export function rowsText(rows: readonly number[], numbering: Report['stats']['row_numbers']): string {
+/** `lines 3, 17`, `rows 0, 4 (from 0)`, `lines 50,002 to 100,001`; empty without rows. `numbering` is `stats.row_numbers`. */
+export function rowsText(
+  rows: readonly number[],
+  numbering: Report['stats']['row_numbers'],
+  span?: RowSpan,
+): string {
+  if (span) {
+    const { first_row: first, last_row: last } = span;
+    return `${numbering === 'line' ? 'lines' : 'rows'} ${grouped(first)} to ${grouped(last)}${numbering === 'line' ? '' : ' (from 0)'}`;
+  }
   if (rows.length === 0) return '';
   const noun = `${numbering === 'line' ? 'line' : 'row'}${rows.length === 1 ? '' : 's'}`;
   const more = rows.length > ROWS_SHOWN ? ', …' : '';
@@ -124,6 +142,7 @@ const anomalyFinding = (anomaly: Anomaly): Finding => ({
   severity: anomaly.severity,
   text: anomaly.detail,
   rows: anomaly.rows ?? [],
+  span: anomaly.span,
 });
 
 // ---- issues ----
@@ -133,9 +152,9 @@ type IssueKind = Exclude<FindingKind, DriftEvent['kind'] | 'anomaly'>;
 const issue = (
   kind: IssueKind,
   field: string | null,
-  { severity, rows = [] }: { severity: OutlierSummary['severity']; rows?: number[] },
+  { severity, rows = [], span }: { severity: OutlierSummary['severity']; rows?: number[]; span?: RowSpan },
   text: string,
-): Finding => ({ kind, part: 'issues', field, severity: SEVERITY_OF_ISSUE[severity], text, rows });
+): Finding => ({ kind, part: 'issues', field, severity: SEVERITY_OF_ISSUE[severity], text, rows, span });
 
 const typeMismatches = ({ type_mismatches }: Issues): Finding[] =>
   [...mapOf(type_mismatches)].map(([field, mismatch]) =>

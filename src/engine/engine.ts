@@ -16,6 +16,7 @@ import {
 } from './queries.ts';
 import { type BatchRecord, measureColumns } from './records.ts';
 import type { RuleChecks } from './row-check.ts';
+import { type KeyQueries, keyQueries } from './row-keys.ts';
 import { ruleChecks } from './rule-checks.ts';
 import type { PastOf } from './reading.ts';
 import { settleColumns, type SettledColumn } from './settle.ts';
@@ -95,6 +96,7 @@ export class Engine {
   readonly queries: ColumnQueries & ValueQueries;
   readonly rowQueries: RowQueries;
   readonly ruleChecks: RuleChecks;
+  readonly keyQueries: KeyQueries;
 
   /** Reserves address space for bodies of at most `maxBodyBytes`. Cells take 19 bytes each when they are used. */
   constructor(
@@ -111,6 +113,7 @@ export class Engine {
     this.queries = { ...columnQueries(held), ...valueQueries(held) };
     this.rowQueries = rowQueries(held);
     this.ruleChecks = ruleChecks(held);
+    this.keyQueries = keyQueries(held);
   }
 
   begin(start: BatchStart): void {

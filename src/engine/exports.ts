@@ -109,6 +109,9 @@ export interface EngineExports {
   rowsFresh(column: number, limit: number): number;
   rowsRepeated(column: number, limit: number): number;
   rowsDuplicated(limit: number): number;
+  beginKeys(): void;
+  addToKeys(column: number, nameAt: number, bytes: number): number;
+  listKeys(count: number, isUnsettled: boolean): number;
   rowsLike(column: number, like: Like, has: boolean, format: Format, limit: number): number;
   ruleDataAddress(): number;
   beginRules(): number;

@@ -47,6 +47,11 @@ export class EngineMemory {
   }
 
   /** `at` is a multiple of 8. */
+  u64(at: number, length: number): BigUint64Array {
+    return new BigUint64Array(this.#current().buffer, at, length).slice();
+  }
+
+  /** `at` is a multiple of 8. */
   f64(at: number, length: number): Float64Array {
     this.#current();
     return this.#doubles.slice(at / 8, at / 8 + length);

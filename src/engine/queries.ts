@@ -39,33 +39,47 @@ export interface ValueQueries {
   topTexts(column: number, limit: number): { text: string; count: number }[];
 }
 
+/** Indexes of rows, ascending: of the batch in the engine, or of a larger one. */
+export type RowList = Uint16Array | Float64Array;
+
+/** What a finding says of a column's values: null, empty, new to the source, far from earlier numbers, or not of a type. */
+export type Told = 'null' | 'empty' | 'unseen' | 'far' | `no ${ValueType}`;
+
+/** Both rows belong to it. */
+export interface RowSpan {
+  first: number;
+  last: number;
+}
+
 /**
  * Rows of a finding: their indexes, ascending, at most the first `limit`. `without`, `mistyped`, `empty`, `ragged`, `duplicated` and `unseen` search all
  * rows, the others the analysed ones.
  */
 export interface RowQueries {
   /** The cell is null or absent. */
-  without(column: number, limit: number): Uint16Array;
+  without(column: number, limit: number): RowList;
   /** The value has another type. */
-  mistyped(column: number, expected: ValueType, limit: number): Uint16Array;
+  mistyped(column: number, expected: ValueType, limit: number): RowList;
   /** The value is the empty string. */
-  empty(column: number, limit: number): Uint16Array;
+  empty(column: number, limit: number): RowList;
   /** CSV: the record has more or fewer cells than the header. */
-  ragged(limit: number): Uint16Array;
+  ragged(limit: number): RowList;
   /** The value is a finite number below `low` or above `high`. */
-  outside(column: number, low: number, high: number, limit: number): Uint16Array;
+  outside(column: number, low: number, high: number, limit: number): RowList;
   /** The value is a string whose salted hash is not in `known`. */
-  unseen(column: number, known: BigUint64Array, limit: number): Uint16Array;
+  unseen(column: number, known: BigUint64Array, limit: number): RowList;
   /** The value raises one of the `REGISTERS` registers. */
-  fresh(column: number, registers: Uint8Array, limit: number): Uint16Array;
+  fresh(column: number, registers: Uint8Array, limit: number): RowList;
   /** The whole row repeats an earlier one. */
-  duplicated(limit: number): Uint16Array;
+  duplicated(limit: number): RowList;
   /** The value occurs in an earlier row. */
-  repeated(column: number, limit: number): Uint16Array;
+  repeated(column: number, limit: number): RowList;
   /** The number or text has the property `like`, or lacks it where `has` is false. */
-  like(column: number, like: Like, has: boolean, limit: number): Uint16Array;
-  /** CSV: the lines on which the first `rows` rows begin, from 1. LF, CRLF and CR each end a line, inside quotes too. Null for other formats. */
-  lines(rows: number): Uint32Array | null;
+  like(column: number, like: Like, has: boolean, limit: number): RowList;
+  /** CSV: the lines on which the first `rows` rows begin, from 1, by row; of a larger batch only those of rows that were found. LF, CRLF and CR each end a line, inside quotes too. Null for other formats. */
+  lines(rows: number): ArrayLike<number> | null;
+  /** Of a batch in slices: the stretch to which it is confined; null where it is everywhere. Its lines are known from then on. */
+  spanOf?(column: number, told: Told): RowSpan | null;
 }
 
 /** Tags of a type, a bit for each. */

@@ -2,7 +2,15 @@
  * A finding: one thing that a rule found wrong with a batch. Verdict, health, reason, `issues`, `drift`, `anomalies` and
  * `quarantine` are projections of findings. What belongs to a kind of finding is in one file of this folder.
  */
-import type { Anomaly, DriftEvent, Issues, RowCode, RowNumbers, Severity } from '../report-schema/report.ts';
+import type {
+  Anomaly,
+  DriftEvent,
+  Issues,
+  RowCode,
+  RowNumbers,
+  RowNumberSpan,
+  Severity,
+} from '../report-schema/report.ts';
 import type { Find, RowFinder } from './row-finder.ts';
 
 /** The list of rules that found it. */
@@ -36,6 +44,8 @@ export interface FoundRows {
   rule?: string;
   /** The first ones, as a report numbers them. */
   first: RowNumbers;
+  /** The stretch of the batch to which they are confined. */
+  span?: RowNumberSpan;
   /** Whether the finding goes away when these rows are held back. */
   explainAll: boolean;
 }
@@ -89,6 +99,8 @@ export interface LocatedRows {
 export const WHOLE_BATCH = '*';
 export const fieldOf = ({ field }: { field: string | null }): string => field ?? WHOLE_BATCH;
 
-/** `{ rows }` where there are rows to list. */
-export const rowsIn = ({ rows }: { rows?: FoundRows }): { rows?: RowNumbers } =>
-  rows && rows.first.length > 0 ? { rows: rows.first } : {};
+/** `{ rows }` where there are rows to list, and `span` where they are confined to a stretch. */
+export const rowsIn = ({ rows }: { rows?: FoundRows }): { rows?: RowNumbers; span?: RowNumberSpan } => ({
+  ...(rows && rows.first.length > 0 && { rows: rows.first }),
+  ...(rows?.span && { span: rows.span }),
+});

@@ -3,18 +3,22 @@ import type { Like } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { isLowCardinality } from '../baseline/low-cardinality.ts';
 import { reachOf } from '../baseline/reach.ts';
-import type { RowNumbering, RowNumbers } from '../report-schema/report.ts';
-import type { RowQueries } from '../engine/queries.ts';
+import type { RowNumbering, RowNumbers, RowNumberSpan } from '../report-schema/report.ts';
+import type { RowList, RowQueries, RowSpan, Told } from '../engine/queries.ts';
 import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../terms/policy.ts';
 import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 
 /** The first `limit` rows with something, ascending. */
-export type Find = (limit: number) => Uint16Array;
+export interface Find {
+  (limit: number): RowList;
+  /** The stretch of a batch in slices to which they are confined; null where there is none. */
+  span?: () => RowSpan | null;
+}
 
 export class RowFinder {
   readonly #fields: ReadonlyMap<string, FieldProfile>;
   /** Lines of the first rows; undefined until asked for, null where rows have no lines. */
-  #lines: Uint32Array | null | undefined;
+  #lines: ArrayLike<number> | null | undefined;
 
   constructor(
     profile: Profile,
@@ -33,14 +37,14 @@ export class RowFinder {
   }
 
   /** Rows as a report numbers them. */
-  numbers(rows: Uint16Array): RowNumbers {
+  numbers(rows: RowList): RowNumbers {
     if (rows.length === 0) return [];
     const lines = this.#linesUpTo(rows.at(-1)!);
-    return lines ? Array.from(rows, row => lines[row]!) : [...rows];
+    return lines ? Array.from(rows, (row: number) => lines[row]!) : [...rows];
   }
 
   /** Reading lines reads the body once more, so each time at least twice as many are read. */
-  #linesUpTo(row: number): Uint32Array | null {
+  #linesUpTo(row: number): ArrayLike<number> | null {
     const known = this.#lines;
     if (known === null || (known && row < known.length)) return known;
     this.#lines = this.queries.lines(Math.max(row + 1, 2 * (known?.length ?? 0)));
@@ -53,6 +57,19 @@ export class RowFinder {
     return this.#lines ? 'line' : 'index';
   }
 
+  /** From where to where the rows are, if that is a stretch of the batch. */
+  spanOf(find: Find): RowNumberSpan | null {
+    const span = find.span?.() ?? null;
+    if (span === null) return null;
+    const [first_row, last_row] = this.numbers(Float64Array.of(span.first, span.last));
+    return { first_row: first_row!, last_row: last_row! };
+  }
+
+  #confined(find: Find, column: number, told: Told): Find {
+    const { queries } = this;
+    return queries.spanOf ? Object.assign(find, { span: () => queries.spanOf!(column, told) }) : find;
+  }
+
   /** As many as a report lists. */
   listed(find: Find): RowNumbers {
     return this.numbers(find(ROWS_LISTED));
@@ -61,11 +78,11 @@ export class RowFinder {
   // ---- the queries; null where rows say nothing ----
 
   mistyped({ column }: FieldProfile, expected: ValueType): Find {
-    return limit => this.queries.mistyped(column, expected, limit);
+    return this.#confined(limit => this.queries.mistyped(column, expected, limit), column, `no ${expected}`);
   }
 
   nulls({ column }: FieldProfile): Find {
-    return limit => this.queries.without(column, limit);
+    return this.#confined(limit => this.queries.without(column, limit), column, 'null');
   }
 
   /** Rows without a value are worth naming only where there normally is one. */
@@ -76,7 +93,7 @@ export class RowFinder {
   }
 
   empties({ column }: FieldProfile): Find {
-    return limit => this.queries.empty(column, limit);
+    return this.#confined(limit => this.queries.empty(column, limit), column, 'empty');
   }
 
   /** Rows with an empty string, where strings are hardly ever empty. */
@@ -94,7 +111,7 @@ export class RowFinder {
   }
 
   outside({ column }: FieldProfile, low: number, high: number): Find {
-    return limit => this.queries.outside(column, low, high, limit);
+    return this.#confined(limit => this.queries.outside(column, low, high, limit), column, 'far');
   }
 
   /** Rows whose number lies far from nearly all earlier ones. */
@@ -118,7 +135,10 @@ export class RowFinder {
   newValues({ name, column }: FieldProfile): Find | null {
     const before = this.before(name);
     if (!before) return null;
-    if (isLowCardinality(before)) return limit => this.queries.unseen(column, before.known, limit);
+    if (isLowCardinality(before)) {
+      const { known } = before;
+      return this.#confined(limit => this.queries.unseen(column, known, limit), column, 'unseen');
+    }
     return limit => this.queries.fresh(column, before.registers, limit);
   }
 }

@@ -1,4 +1,5 @@
 /** rule_violation: a rule that the owner of the source declared does not hold. */
+import type { RowList } from '../engine/queries.ts';
 import type { Severity } from '../report-schema/report.ts';
 import { PENALTY } from '../terms/policy.ts';
 import { escaped, figure, percent, plural, quoted, shortened } from '../terms/wording.ts';
@@ -16,7 +17,7 @@ export interface RuleViolationEvidence {
   /** Share of the rows that it is about. */
   rate: number;
   /** The first rows that fail, or all of them; null where the batch fails as a whole. */
-  failing: Uint16Array | null;
+  failing: RowList | null;
   /** Fields of which several have a value together. */
   fields?: readonly string[];
   statistic?: string;

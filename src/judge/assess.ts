@@ -155,7 +155,9 @@ function withRows(judged: readonly Finding[], finder: RowFinder, rowVerdicts: bo
     if (!located) return finding;
     const { find, code = kind.rowCode!, explainAll = true, rule } = located;
     const first = isListed ? finder.listed(find) : [];
-    const found = { ...finding, rows: { code, first, explainAll, ...(rule !== undefined && { rule }) } };
+    const span = isListed ? finder.spanOf(find) : null;
+    const rows = { code, first, explainAll, ...(span && { span }), ...(rule !== undefined && { rule }) };
+    const found = { ...finding, rows };
     finds.set(found, find);
     return found;
   };

@@ -1,6 +1,7 @@
 /** The verdict on every row: which to hold back, and why. */
 import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../report-schema/report.ts';
+import type { RowList } from '../engine/queries.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
 import { type Finding, isAnomaly, kindOf, shownSeverity } from '../findings/kinds.ts';
 import type { Find, RowFinder } from '../findings/row-finder.ts';
@@ -46,7 +47,7 @@ function groupsOf(findings: readonly Finding[]): FindingWithRows[][] {
 }
 
 /** Codes have no spaces, whatever a field is called. Each declared rule is a reason of its own. */
-const reasonKey = (code: string, field: string | null, rule?: string): string =>
+export const reasonKey = (code: string, field: string | null, rule?: string): string =>
   `${code} ${rule ?? field ?? WHOLE_BATCH}`;
 
 const ruleOf = (finding: Finding): string | undefined => kindOf(finding).rule?.(finding);
@@ -102,7 +103,7 @@ function rowsOf(
   group: readonly FindingWithRows[],
   finds: ReadonlyMap<Finding, Find>,
   rowCount: number,
-): Uint16Array {
+): RowList {
   const found = group.map(finding => finds.get(finding)!(MAX_ROWS));
   if (found.length === 1) return found[0]!;
   const isIn = new Uint8Array(rowCount);
@@ -129,7 +130,7 @@ class HeldRows {
   }
 
   /** By index: an iterator over the millions that there may be takes several times as long. */
-  add(rows: Uint16Array, place: number): void {
+  add(rows: RowList, place: number): void {
     const [counts, places] = [this.#counts, this.#places];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
@@ -150,7 +151,7 @@ class HeldRows {
 }
 
 /** Findings that stay whichever rows are held back. */
-function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): BatchReason[] {
+export function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): BatchReason[] {
   const named = new Set(reasons.map(({ code, field, rule }) => reasonKey(code, field, rule)));
   const stays = ({ rowCode }: { rowCode: string | null }, finding: Finding): boolean =>
     rowCode === null || !named.has(reasonKey(rowCode, finding.field, ruleOf(finding)));

@@ -12,10 +12,10 @@ export function sharedText(shared: SharedFinding, summary: FileSummary): string 
 
 /** What a finding says, with its subject and its rows, in one sentence. */
 export function findingText(
-  { part, field, text, rows }: Finding,
+  { part, field, text, rows, span }: Finding,
   numbering?: Report['stats']['row_numbers'],
 ): string {
-  const where = rows.length === 0 ? '' : `; ${rowsText(rows, numbering)}`;
+  const where = rows.length === 0 ? '' : `; ${rowsText(rows, numbering, span)}`;
   const subject = part === 'issues' && field !== null ? `${quoted(field)}: ` : '';
   return escaped(`${subject}${part === 'drift' ? 'drift: ' : ''}${text}${where}`);
 }

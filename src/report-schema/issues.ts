@@ -23,6 +23,16 @@ export const ROWS = Type.Array(rowNumber, {
     'The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)',
 });
 
+/** Beside `rows`. */
+export const SPAN = Type.Object(
+  { first_row: rowNumber, last_row: rowNumber },
+  {
+    $id: 'RowSpan',
+    description:
+      'Of a batch of more than 10,000 rows: the stretch to which the finding is confined, numbered as `rows` are; absent where it is spread over the batch',
+  },
+);
+
 const MISMATCH = {
   expected: word(VALUE_TYPES, "The baseline's type, or the most frequent one"),
   found: Type.Array(word(VALUE_TYPES, 'A type'), { description: 'Other types that were found' }),
@@ -34,6 +44,7 @@ const MISMATCH = {
   ),
   rate: share('Share of the non-null values'),
   rows: Type.Optional(ROWS),
+  span: Type.Optional(SPAN),
 };
 
 export const TypeMismatchDetail = Type.Object({ ...MISMATCH, severity }, { $id: 'TypeMismatchDetail' });
@@ -48,6 +59,7 @@ export const NullRateDetail = Type.Object(
       ...ROWS,
       description: `${ROWS.description}. Only where the field normally has a value`,
     }),
+    span: Type.Optional(SPAN),
   },
   { $id: 'NullRateDetail' },
 );
@@ -63,6 +75,7 @@ export const OutlierSummary = Type.Object(
     ),
     severity: anySeverity,
     rows: Type.Optional(ROWS),
+    span: Type.Optional(SPAN),
   },
   { $id: 'OutlierSummary' },
 );
@@ -83,6 +96,7 @@ export const RaggedRows = Type.Object(
     ),
     severity: anySeverity,
     rows: Type.Optional(ROWS),
+    span: Type.Optional(SPAN),
   },
   { $id: 'RaggedRows' },
 );
@@ -127,6 +141,7 @@ export const RuleViolation = Type.Object(
       }),
     ),
     rows: Type.Optional(ROWS),
+    span: Type.Optional(SPAN),
     severity: word(['warn', 'block'], 'As the rule says'),
     description: Type.Optional(text('As the rule says')),
   },
@@ -205,6 +220,8 @@ export type Issues = Static<typeof Issues>;
 
 /** The first rows of a finding, ascending, at most ROWS_LISTED. */
 export type RowNumbers = number[];
+/** From where to where it goes, both included. */
+export type RowNumberSpan = Static<typeof SPAN>;
 /** A severity as `issues` and `quarantine` spell it. */
 export type RowSeverity = OutlierSummary['severity'];
 export type IssueSeverity = Exclude<RowSeverity, 'info'>;

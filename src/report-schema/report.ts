@@ -8,7 +8,7 @@ import { VALUE_TYPES } from '../profile/profile.ts';
 import { STATISTICS } from '../statistics/registry.ts';
 import { type Unit, UNIT_NAMES } from '../statistics/statistic.ts';
 import { SEVERITIES, VERDICTS } from '../terms/verdict.ts';
-import { anySeverity, ISSUE_SEVERITIES, Issues, onlyTrue, ROWS, rowNumber } from './issues.ts';
+import { anySeverity, ISSUE_SEVERITIES, Issues, onlyTrue, ROWS, rowNumber, SPAN } from './issues.ts';
 import { byName, count, dateTime, flag, JOB_ID, SOURCE, share, text, word } from './values.ts';
 
 export type {
@@ -19,6 +19,7 @@ export type {
   OutlierSummary,
   RaggedRows,
   RowNumbers,
+  RowNumberSpan,
   RowSeverity,
   RuleViolation,
   TypeMismatchDetail,
@@ -115,6 +116,7 @@ export const Anomaly = Type.Object(
       ...ROWS,
       description: `${ROWS.description}. Only where single rows stand out`,
     }),
+    span: Type.Optional(SPAN),
   },
   { $id: 'Anomaly' },
 );

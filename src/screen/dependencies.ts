@@ -1,6 +1,7 @@
 /** What the path of a batch is given, and what it returns. */
 import type { IdempotencyDependencies, RequestHash } from '../account/idempotency.ts';
 import type { StorageLimits } from '../account/storage.ts';
+import type { Finding } from '../findings/kinds.ts';
 import type { Report } from '../report-schema/report.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
@@ -9,6 +10,7 @@ import type { Response200 } from '../report/response.ts';
 import type { StageClock } from './stages.ts';
 import type { Baselines } from '../sources/baselines.ts';
 import type { Account, AllowanceStore, JobStore } from '../stores/ports.ts';
+import type { State } from '../states/state.ts';
 import type { Threads } from '../threads/threads.ts';
 
 export interface ScreenDependencies extends IdempotencyDependencies, StorageLimits {
@@ -45,6 +47,8 @@ export interface Batch {
   upload: Upload;
   /** The whole body, looked at already: the upload is not read. */
   pieces?: readonly Uint8Array[];
+  /** Of all slices of a batch that has come in slices: neither upload nor pieces are read. */
+  state?: State;
   /** Null without an Idempotency-Key. */
   keyed: Keyed | null;
   /** Measures how long each stage takes. */
@@ -64,6 +68,8 @@ export interface Screened extends Response200 {
   readonly report: Report;
   /** It repeats the answer to an earlier request. */
   replayed: boolean;
+  /** Of a batch in slices with row verdicts: its slices have to come once more. */
+  readonly findings: readonly Finding[] | null;
   /** Remaining rows of the plan's allowance; null: not known. */
   remainingRows: number | null;
 }

@@ -17,6 +17,7 @@ import type { Judged, Parsed, ParseOrder } from '../threads/tasks.ts';
 import { ownTurn } from '../threads/own-turn.ts';
 import type { Thread } from '../threads/thread.ts';
 import { keyOf, unavailable } from '../threads/threads.ts';
+import type { State } from '../states/state.ts';
 import { ThreadedBody } from '../threads/threaded-body.ts';
 
 export type { Batch, Keyed, ScreenDependencies, Screened };
@@ -103,11 +104,14 @@ async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
     request.known ??= deps.baselines.readEarly(account.id, source);
     return keyOf(account.id, source);
   };
-  const judgeIn = (thread: Thread) => judgeAtOnce(request, thread);
+  const atEnd = (thread: Thread) => {
+    const judge = judgeAtOnce(request, thread);
+    return judge ? { judge } : {};
+  };
   const request: Request = {
     batch,
     deps,
-    body: new ThreadedBody(deps.threads, account.id, start, keyIn, judgeIn),
+    body: new ThreadedBody(deps.threads, account.id, start, keyIn, atEnd),
     known: null,
     id: null,
     at: null,
@@ -124,14 +128,21 @@ async function receiveBody(request: Request): Promise<Parsed> {
   const { account, named } = batch;
   // What is known of the source is read while the body arrives, if its name comes first.
   if (named) request.known = deps.baselines.readEarly(account.id, named.source);
-  const parsed = batch.pieces
-    ? await body.whole(batch.pieces)
-    : await receive(batch.upload, body, { ...batch.contentType, maxBodyBytes: deps.maxBodyBytes });
+  const parsed = batch.state
+    ? await adopted(batch.state, request)
+    : batch.pieces
+      ? await body.whole(batch.pieces)
+      : await receive(batch.upload, body, { ...batch.contentType, maxBodyBytes: deps.maxBodyBytes });
   lap(request, 'parse');
   if (parsed.judged) batch.clock.move('parse', 'judge', parsed.judged.ms);
   if (request.known?.source !== parsed.source)
     request.known = deps.baselines.readEarly(account.id, parsed.source);
   return parsed;
+}
+
+/** The batch has come in slices, which are measured. */
+function adopted(state: State, { batch: { account, named }, body }: Request): Promise<Parsed> {
+  return body.adopt({ ...named!, state }, keyOf(account.id, named!.source));
 }
 
 /** A batch without a key is judged in the message that has its last bytes, if its source has been read by then. */
@@ -286,11 +297,11 @@ async function noteRun({ batch: { account }, deps }: Request, { source, run, end
 
 // ---- answer ----
 
-function answer({ batch }: Request, { head, body }: Judged, remainingRows: number): Answer {
+function answer({ batch }: Request, { head, body, findings }: Judged, remainingRows: number): Answer {
   const latencyMs = Math.ceil(batch.upload.busyMs);
   const text = withLatency(body, latencyMs);
   const { headers } = responseOf(head, text, latencyMs, batch.account.plan, remainingRows);
-  return new Answer(text, { ...headers, ...batch.marks }, remainingRows, false, latencyMs);
+  return new Answer(text, { ...headers, ...batch.marks }, remainingRows, false, latencyMs, findings);
 }
 
 class Answer implements Screened {
@@ -302,6 +313,7 @@ class Answer implements Screened {
     readonly remainingRows: number,
     readonly replayed: boolean,
     readonly latencyMs = 0,
+    readonly findings: Judged['findings'] = null,
   ) {}
 
   /** Most callers send the text and never ask for it. */

@@ -5,13 +5,12 @@ import type { Unsettled } from '../engine/reading.ts';
 import type { ColumnRecord } from '../engine/records.ts';
 import { MEASUREMENTS } from '../statistics/registry.ts';
 import { mergeMoments, type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
+import { mergedMaps } from './merged-maps.ts';
+import { mergeRows, NO_ROWS, type RowsByKind } from './first-rows.ts';
+import { isBefore, type Place } from './place.ts';
 import { mergeRanks, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
+import { type Against, type ColumnFinds, mergeAgainst, NOTHING_NEW } from './slice-rows.ts';
 import { mergeValues, type Values, valuesOf } from './values.ts';
-
-/** A place in a batch: the number of the part, from 0, and a number that grows within the part. */
-export type Place = readonly [part: number, place: number];
-
-export const isBefore = (a: Place, b: Place): boolean => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
 
 export interface ColumnState {
   name: string;
@@ -20,8 +19,10 @@ export interface ColumnState {
   /** Where the column was first seen: orders the columns of the batch. */
   first: Place;
   isRepeated: boolean;
-  /** By `COUNTED`. */
+  /** By `COUNTED`. An inspected cell counts as many times as it stands for. */
   counts: Float64Array;
+  /** Cells that were inspected. */
+  inspected: number;
   /** By `BUCKETED`, BUCKETS for each. */
   buckets: Float64Array;
   // Five summaries of the same values:
@@ -53,6 +54,9 @@ export interface ColumnState {
   dates: DatesState | null;
   /** By the neighbour's name, ascending. */
   neighbours: readonly NeighbourState[];
+  /** The first rows with something that a finding may be about. */
+  rows: RowsByKind;
+  against: Against;
 }
 
 export interface Listed {
@@ -86,7 +90,7 @@ export interface NeighbourState {
 }
 
 /** Counts over all rows. */
-const OF_ROWS: readonly Column[] = [
+export const OF_ROWS: readonly Column[] = [
   ...[Column.NULLS, Column.FALSES, Column.TRUES, Column.NUMBERS, Column.STRINGS, Column.EMPTIES],
   ...[Column.OBJECTS, Column.ARRAYS, Column.VALUES, Column.TEXTS, Column.MISSING_TEXTS, Column.TYPED_TEXTS],
 ];
@@ -125,6 +129,7 @@ export function columnState(
   name: string,
   first: Place,
   known?: ColumnState,
+  { rows, against }: ColumnFinds = NO_FINDS,
 ): ColumnState {
   const { numbers, registers, physicalType } = record;
   const part = record.part!;
@@ -141,6 +146,7 @@ export function columnState(
     first,
     isRepeated: at(Column.REPEATED) === 1,
     counts: Float64Array.from([...OF_ROWS.map(at), ...OF_INSPECTED.map(entry => weight * at(entry))]),
+    inspected: at(Column.INSPECTED),
     buckets: Float64Array.from([
       ...bucketsOf(part.values),
       ...BUCKETED.slice(1).flatMap(family => unpacked(numbers, family)),
@@ -160,13 +166,17 @@ export function columnState(
     dateForms: weighted(valuesOf(Float64Array.from(part.dateForms)), weight),
     dates: datesOf(numbers, part),
     neighbours: neighboursOf(numbers, weight, inspected(part.pairs)),
+    rows,
+    against,
   };
 }
+
+const NO_FINDS: ColumnFinds = { rows: NO_ROWS, against: NOTHING_NEW };
 
 /**
  * How many cells an inspected one stands for: a whole number, so that sums are exact. Of a short slice nearly all cells are inspected, of a long one 192.
  */
-function weightOf({ numbers }: ColumnRecord): number {
+export function weightOf({ numbers }: ColumnRecord): number {
   const cells = numbers[Column.VALUES]! + numbers[Column.NULLS]!;
   return Math.max(1, Math.round(cells / MAX_INSPECTED));
 }
@@ -272,6 +282,7 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     first: isBefore(b.first, a.first) ? b.first : a.first,
     isRepeated: a.isRepeated || b.isRepeated,
     counts: sums(a.counts, b.counts),
+    inspected: a.inspected + b.inspected,
     buckets: sums(a.buckets, b.buckets),
     hashSum: BigInt.asUintN(64, a.hashSum + b.hashSum),
     values: mergeValues(a.values, b.values),
@@ -290,6 +301,8 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     dateForms: mergeValues(a.dateForms, b.dateForms),
     dates: a.dates && b.dates ? mergeDates(a.dates, b.dates) : (a.dates ?? b.dates),
     neighbours: mergeNeighbours(a.neighbours, b.neighbours),
+    rows: mergedMaps(a.rows, b.rows, mergeRows),
+    against: mergeAgainst(a.against, b.against),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What the ranks of a column say: order statistics, and how many numbers lie below a bound. */
+import type { Outside } from '../engine/queries.ts';
 import type { Ranks } from './ranks.ts';
 
 /** Numbers from `least` to `greatest`, which lie evenly between them. */
@@ -86,17 +87,32 @@ export function countsBelow(ranks: Ranks, bounds: readonly number[]): number[] {
   });
 }
 
-/** The least and the greatest number. There must be numbers. */
-export const leastIn = (ranks: Ranks): number => runsOf(ranks)[0]!.least;
-export const greatestIn = (ranks: Ranks): number => runsOf(ranks).at(-1)!.greatest;
-
-/** The least number above x, and the greatest one below it: the nearest that is known. NaN without one. */
-export function nextAbove(ranks: Ranks, x: number): number {
-  const run = runsOf(ranks).find(({ greatest }) => greatest > x);
-  return run === undefined ? Number.NaN : run.least > x ? run.least : run.greatest;
+/** The numbers below `low` and above `high`: how many is exact unless a bound lies within a bucket. */
+export function outsideIn(ranks: Ranks, low: number, high: number): Outside {
+  const runs = runsOf(ranks);
+  const below = runs.filter(({ least }) => least < low);
+  const above = runs.filter(({ greatest }) => greatest > high);
+  if (below.length + above.length === 0) return { count: 0, min: Number.NaN, max: Number.NaN };
+  const lower = below.reduce((sum, run) => sum + (run.greatest < low ? run.count : belowIn(run, low)), 0);
+  const upTo = (run: Run) => (run.least > high ? 0 : belowIn(run, nextUp(high)));
+  const upper = above.reduce((sum, run) => sum + run.count - upTo(run), 0);
+  return {
+    count: lower + upper,
+    min: below[0]?.least ?? nextAbove(above[0]!, high),
+    max: above.at(-1)?.greatest ?? nextBelow(below.at(-1)!, low),
+  };
 }
 
-export function nextBelow(ranks: Ranks, x: number): number {
-  const run = runsOf(ranks).findLast(({ least }) => least < x);
-  return run === undefined ? Number.NaN : run.greatest < x ? run.greatest : run.least;
+/** The nearest number to a bound that is known of a run. */
+const nextAbove = ({ least, greatest }: Run, x: number): number => (least > x ? least : greatest);
+const nextBelow = ({ least, greatest }: Run, x: number): number => (greatest < x ? greatest : least);
+
+const word = new DataView(new ArrayBuffer(8));
+
+/** The least double above x. */
+function nextUp(x: number): number {
+  word.setFloat64(0, x + 0);
+  const bits = word.getBigUint64(0);
+  word.setBigUint64(0, x >= 0 ? bits + 1n : bits - 1n);
+  return word.getFloat64(0);
 }

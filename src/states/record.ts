@@ -1,6 +1,7 @@
 /** The record of a whole batch, as the engine would have measured it, from the state of its parts. */
 import { BUCKETS, Column, FENCE_FACTOR, PACK, QUANTILES } from '../../assembly/abi.ts';
 import { DateOrder } from '../../assembly/abi-dates.ts';
+import type { PastOf } from '../engine/reading.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import {
   BUCKETED,
@@ -8,16 +9,22 @@ import {
   COUNTED,
   type DatesState,
   type NeighbourState,
+  OF_ROWS,
   SLOTS,
 } from './column-state.ts';
 import { readMoments } from './moments.ts';
-import { countsBelow, greatestIn, leastIn, nextAbove, nextBelow, quantilesOf } from './rank-queries.ts';
-import { settled } from './settle.ts';
-import { columnsOf, type State } from './state.ts';
+import { outsideIn, quantilesOf } from './rank-queries.ts';
+import { settledColumns } from './settle.ts';
+import { inspectedShare } from './queries.ts';
+import type { State } from './state.ts';
 import { areAll, distinctIn, mostFrequentIn } from './values.ts';
 
-/** `lineOf`: the line of the batch, from 1, on which a line of a part stands. */
-export function recordOf(state: State, lineOf: (part: number, line: number) => number): BatchRecord {
+/** `lineOf`: the line of the batch, from 1, on which a line of a part stands. `pastOf`: what is known of its columns. */
+export function recordOf(
+  state: State,
+  lineOf: (part: number, line: number) => number,
+  pastOf: PastOf | null = null,
+): BatchRecord {
   const { count, first } = state.ragged;
   return {
     rows: state.rows,
@@ -28,21 +35,22 @@ export function recordOf(state: State, lineOf: (part: number, line: number) => n
     duplicateRows: state.duplicateRows,
     // Names have been made different in each part.
     hasHeader: false,
-    columns: columnsOf(state)
-      .map(settled)
-      .map(column => columnRecord(column, column.isRepeated || state.repeatedNames.has(column.name))),
+    columns: settledColumns(state, pastOf).map(column =>
+      columnRecord(column, column.isRepeated || state.repeatedNames.has(column.name)),
+    ),
   };
 }
 
 function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
   const numbers = new Float64Array(Column.LENGTH);
+  const share = inspectedShare(state);
   COUNTED.forEach((column, i) => {
-    numbers[column] = state.counts[i]!;
+    numbers[column] = OF_ROWS.includes(column) ? state.counts[i]! : Math.round(share * state.counts[i]!);
   });
   numbers[Column.REPEATED] = isRepeated ? 1 : 0;
   putValues(numbers, state);
   putNumbers(numbers, state);
-  putBuckets(numbers, state.buckets);
+  putBuckets(numbers, state.buckets, share);
   putTexts(numbers, state);
   putNeighbour(numbers, state.neighbours);
   const { name, physicalType, registers, listed } = state;
@@ -102,22 +110,12 @@ function putNumbers(numbers: Float64Array, { moments, ranks }: ColumnState): voi
   const [q1, q3] = [quantiles[QUANTILES >> 2]!, quantiles[(QUANTILES >> 2) * 3]!];
   const range = q3 - q1;
   const [low, high] = [q1 - FENCE_FACTOR * range, q3 + FENCE_FACTOR * range];
-  const [least, greatest] = [leastIn(ranks), greatestIn(ranks)];
-  if (!(range > 0) || (least >= low && greatest <= high)) return;
-  const [below = 0, upTo = 0] = countsBelow(ranks, [low, nextUp(high)]);
-  numbers[Column.OUTLIERS] = below + moments.count - upTo;
-  numbers[Column.OUTLIER_MIN] = least < low ? least : nextAbove(ranks, high);
-  numbers[Column.OUTLIER_MAX] = greatest > high ? greatest : nextBelow(ranks, low);
-}
-
-const word = new DataView(new ArrayBuffer(8));
-
-/** The least double above x. */
-function nextUp(x: number): number {
-  word.setFloat64(0, x + 0);
-  const bits = word.getBigUint64(0);
-  word.setBigUint64(0, x >= 0 ? bits + 1n : bits - 1n);
-  return word.getFloat64(0);
+  if (!(range > 0)) return;
+  const { count, min, max } = outsideIn(ranks, low, high);
+  if (count === 0) return;
+  numbers[Column.OUTLIERS] = count;
+  numbers[Column.OUTLIER_MIN] = min;
+  numbers[Column.OUTLIER_MAX] = max;
 }
 
 // ---- inspected cells ----
@@ -125,13 +123,13 @@ function nextUp(x: number): number {
 const areAllDistinct = (numbers: Float64Array): boolean =>
   numbers[Column.DISTINCT] === numbers[Column.VALUES];
 
-/** Puts two counts in a number. Each must be below PACK, so larger ones are scaled down together. */
-function putBuckets(numbers: Float64Array, buckets: Float64Array): void {
+/** Puts two counts in a number. Each must be below PACK, so larger ones are scaled down together. `share`: of inspected cells in those that they stand for. */
+function putBuckets(numbers: Float64Array, buckets: Float64Array, share: number): void {
   BUCKETED.forEach((family, i) => {
     if (family === Column.FIRST_VALUE_BUCKET && areAllDistinct(numbers)) return;
     const counts = buckets.subarray(i * BUCKETS, (i + 1) * BUCKETS);
     const most = counts.reduce((a, b) => Math.max(a, b), 0);
-    const scale = Math.min(1, (PACK - 1) / Math.max(1, most));
+    const scale = Math.min(share, (PACK - 1) / Math.max(1, most));
     for (let j = 0; j < BUCKETS; j += 2)
       numbers[family + j / 2] = Math.round(scale * counts[j]!) + PACK * Math.round(scale * counts[j + 1]!);
   });

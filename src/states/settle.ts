@@ -4,16 +4,37 @@
  * inspected texts are of the slices that read them as texts.
  */
 import { Column } from '../../assembly/abi.ts';
-import { type Reading, readingOf, typedTextsIn, type Unsettled } from '../engine/reading.ts';
+import {
+  type PastColumn,
+  type PastOf,
+  type Reading,
+  readingOf,
+  typedTextsIn,
+  type Unsettled,
+} from '../engine/reading.ts';
 import { type ColumnState, COUNTED, type Listed, mergeListed, slotOf } from './column-state.ts';
 import { mergeMoments, NO_MOMENTS } from './moments.ts';
 import { mergeRanks, NO_RANKS } from './ranks.ts';
+import { columnsOf, type State } from './state.ts';
 import { mergeValues, NO_VALUES, type Values, withoutValues } from './values.ts';
 
-export function settled(state: ColumnState): ColumnState {
+/** Whether words such as `NA` are texts in a field of CSV, by all cells of the batch: for `KeySet.finish`. */
+export function hasNullishTexts({ columns }: State, field: string): boolean {
+  const unsettled = columns.get(field)?.unsettled ?? null;
+  return unsettled !== null && readingOf(unsettled) === 'texts';
+}
+
+/** In the order of the batch. `pastOf`: what is known of its columns. */
+export function settledColumns(state: State, pastOf: PastOf | null = null): ColumnState[] {
+  const columns = columnsOf(state);
+  const pasts = pastOf?.(columns.map(({ name }) => name)) ?? [];
+  return columns.map((column, i) => settled(column, pasts[i] ?? null));
+}
+
+function settled(state: ColumnState, past: PastColumn | null): ColumnState {
   const { unsettled } = state;
   if (unsettled === null) return state;
-  const reading = readingOf(unsettled);
+  const reading = readingOf(unsettled, past);
   const counts = countsOf(state.counts, unsettled, reading);
   const read = { ...withNullish(state, reading === 'values'), counts };
   if (reading === 'values') {

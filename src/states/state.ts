@@ -6,7 +6,15 @@ import type { BatchRecord } from '../engine/records.ts';
 import { mergedSigns, movedSign } from '../table/merge-signs.ts';
 import type { Sign } from '../table/sign.ts';
 import { headerNames } from '../profile/names.ts';
-import { type ColumnState, columnState, isBefore, mergeColumns, type Place } from './column-state.ts';
+import { type ColumnState, columnState, mergeColumns, weightOf } from './column-state.ts';
+import { mergeRows, NO_ROWS, type RowsByKind } from './first-rows.ts';
+import { mergedMaps } from './merged-maps.ts';
+import { firstOf, isBefore, type Place } from './place.ts';
+import { mergeTallies, type RuleTallies } from './rule-tallies.ts';
+import { findsOf, type SliceAsked, type SlicePlace } from './slice-rows.ts';
+import { mergeStretches, type Stretches, stretchOf } from './stretches.ts';
+
+export type { SlicePlace } from './slice-rows.ts';
 
 export interface State {
   rows: number;
@@ -24,13 +32,13 @@ export interface State {
   hasHeader: boolean;
   /** Names that occur twice in a header, and where. */
   repeatedNames: ReadonlyMap<string, Place>;
-}
-
-/** Where a slice begins: in which part, and after how many rows and lines of it. */
-export interface SlicePlace {
-  part: number;
-  row: number;
-  line: number;
+  /** Rows of each part. */
+  parts: ReadonlyMap<number, number>;
+  /** The first rows with something that a finding of the whole batch may be about. */
+  rowsOf: RowsByKind;
+  stretches: Stretches;
+  /** Of the declared rules that the slices were checked by; null without one. */
+  rules: RuleTallies | null;
 }
 
 /** More than the columns of a row and the listed texts of the last one. */
@@ -38,18 +46,24 @@ const PLACES_OF_ROW = 4096;
 
 /**
  * Of one slice, which the engine has measured as a part. `known`: the state that it will be merged into. What that has dropped already, such as large hashes, is dropped
- * before it is sorted: a slice of six columns takes 8 ms with its merge, and took 13. Throws `Rejection` PAYLOAD_TOO_LARGE for a repeated name that is too long.
+ * before it is sorted: a slice of six columns takes 8 ms with its merge, and took 13. `asked`: how the engine is asked about single rows; null: they are not remembered.
+ * Throws `Rejection` PAYLOAD_TOO_LARGE for a repeated name that is too long.
  */
 export function stateOfSlice(
   record: BatchRecord,
   { part, row, line }: SlicePlace,
   known: State | null = null,
+  asked: Omit<SliceAsked, 'at' | 'known'> | null = null,
+  rules: RuleTallies | null = null,
 ): State {
   const raw = record.columns.map(({ name }) => name);
   const { names, repeated } = record.hasHeader ? headerNames(raw) : { names: raw, repeated: [] };
   const placeOf = (column: number): Place => [part, row * PLACES_OF_ROW + column];
+  const knownFinds = known && { rows: known.rowsOf, columns: known.columns };
+  const asking = asked && { ...asked, at: { part, row, line }, known: knownFinds };
+  const finds = asking && findsOf(record, names, record.columns.map(weightOf), asking);
   const columns = record.columns.map((each, i) =>
-    columnState(each, names[i]!, placeOf(i), known?.columns.get(names[i]!)),
+    columnState(each, names[i]!, placeOf(i), known?.columns.get(names[i]!), finds?.columns[i]),
   );
   const { count, firstLine } = record.ragged;
   return {
@@ -61,38 +75,40 @@ export function stateOfSlice(
     duplicateRows: record.duplicateRows,
     hasHeader: record.hasHeader,
     repeatedNames: new Map(repeated.map((name, i) => [name, placeOf(i)])),
+    parts: new Map([[part, record.rows]]),
+    rowsOf: finds?.rows ?? NO_ROWS,
+    stretches: stretchOf({ part, row, ...(finds?.lines ?? NO_LINES) }, record.rows, columns),
+    rules,
   };
 }
+
+const NO_LINES = { line: 0, extraLines: 0 };
 
 /** In the order of the batch. */
 export const columnsOf = ({ columns }: State): ColumnState[] =>
   [...columns.values()].sort((a, b) => (isBefore(a.first, b.first) ? -1 : 1));
 
+/** The row of the batch, from 0, that stands at this place. */
+export function rowIn({ parts }: State, [part, row]: Place): number {
+  let before = 0;
+  for (const [number, rows] of parts) if (number < part) before += rows;
+  return before + row;
+}
+
 export function mergeStates(a: State, b: State): State {
+  const columns = mergedMaps(a.columns, b.columns, mergeColumns);
   return {
     rows: a.rows + b.rows,
-    columns: mergedMaps(a.columns, b.columns, mergeColumns),
+    columns,
     ragged: { count: a.ragged.count + b.ragged.count, first: firstOf(a.ragged.first, b.ragged.first) },
     endsEarly: a.endsEarly || b.endsEarly,
     signs: mergedSigns(a.signs, b.signs),
     duplicateRows: a.duplicateRows + b.duplicateRows,
     hasHeader: a.hasHeader || b.hasHeader,
     repeatedNames: mergedMaps(a.repeatedNames, b.repeatedNames, (x, y) => firstOf(x, y)!),
+    parts: mergedMaps(a.parts, b.parts, (x, y) => x + y),
+    rowsOf: mergedMaps(a.rowsOf, b.rowsOf, mergeRows),
+    stretches: mergeStretches(a.stretches, b.stretches, columns.size),
+    rules: a.rules && b.rules && mergeTallies(a.rules, b.rules),
   };
-}
-
-const firstOf = (a: Place | null, b: Place | null): Place | null =>
-  a === null || b === null ? (a ?? b) : isBefore(b, a) ? b : a;
-
-function mergedMaps<Value>(
-  a: ReadonlyMap<string, Value>,
-  b: ReadonlyMap<string, Value>,
-  merge: (x: Value, y: Value) => Value,
-): Map<string, Value> {
-  const merged = new Map(a);
-  for (const [name, value] of b) {
-    const known = merged.get(name);
-    merged.set(name, known === undefined ? value : merge(known, value));
-  }
-  return merged;
 }

@@ -289,7 +289,12 @@ export function distribution(
         counts[i] = part * (two % PACK);
         counts[i + 1] = part * Math.floor(two / PACK);
       }
-      return { value: 0, size: part * all, variance: 0, extraVariance: 0, counts };
+      // The counts of a large batch are scaled down together: they are worth no more cells than they count.
+      const size = Math.min(
+        part * all,
+        counts.reduce((sum, count) => sum + count),
+      );
+      return { value: 0, size, variance: 0, extraVariance: 0, counts };
     },
   };
 }

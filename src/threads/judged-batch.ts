@@ -6,7 +6,6 @@ import { countNewValues } from '../baseline/new-values.ts';
 import type { BatchState } from '../baseline/state.ts';
 import { stateOf } from '../baseline/state-of-batch.ts';
 import type { Report } from '../report-schema/report.ts';
-import type { Engine } from '../engine/engine.ts';
 import { advise } from '../judge/advice.ts';
 import { type Assessment, assess } from '../judge/assess.ts';
 import { type BlockedRun, runOf } from '../judge/blocked-run.ts';
@@ -15,16 +14,15 @@ import { settingsIn, withSettings } from '../options/settings.ts';
 import { ROWS_LISTED } from '../terms/policy.ts';
 import { describe, type ProfileDescription } from '../profile/describe.ts';
 import type { Profile } from '../profile/profile.ts';
-import { readProfile } from '../profile/read.ts';
 import { keptOf, type KeptOfBatch } from '../report/completion.ts';
 import { type ReportInput, reportOf } from '../report/report.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
-import type { PatternCache } from '../rules/declared/patterns.ts';
 import { compilePatterns } from '../rules/declared/parse.ts';
 import type { History } from '../rules/learned/history.ts';
 import { RULES } from '../rules/rules.ts';
-import { type CheckedRules, checkRules } from '../rules/violations/check.ts';
+import { type CheckedRules, decided } from '../rules/violations/check.ts';
 import type { SourceNotes } from '../stores/ports.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A batch that is parsed and measured, with its identity. */
 export interface MeasuredBatch {
@@ -47,8 +45,7 @@ export interface Past {
 }
 
 export interface JudgingContext {
-  engine: Pick<Engine, 'measure' | 'queries' | 'rowQueries' | 'ruleChecks'>;
-  patterns: PatternCache;
+  evidence: Evidence;
   /** Those of sources, by their stored text. */
   rulesOf(text: string | null): DeclaredRules | null;
   /** The mode where neither the request nor the source's settings give one. */
@@ -78,18 +75,19 @@ const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
 export function judgeBatch(measured: MeasuredBatch, past: Past, context: JudgingContext): JudgedBatch {
   const { id, at } = measured;
   const { baseline, notes } = past;
-  const { engine, isKept } = context;
+  const { evidence, isKept } = context;
+  const { queries, rowQueries } = evidence;
   const options = withSettings(measured.options, settingsIn(notes.settings), context.defaultMode);
   const { profile, ...checked } = checkedBatch({ ...measured, options }, notes, context);
-  const newValues = countNewValues(profile, engine.queries, baseline);
+  const newValues = countNewValues(profile, queries, baseline);
   const state = stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, newValues);
   const history = baseline && past.history(baseline, options.settleAfter);
-  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state, ...checked };
+  const batch = { profile, queries, rowQueries, state, ...checked };
   const known = { baseline, history, run: notes.pinned ? null : notes.run };
   const assessment = assess(batch, known, RULES, options);
   const { status, health, newNormal, causes } = assessment;
   const run = status === 'BLOCK' || newNormal ? runOf(id, causes, notes.run, baseline) : null;
-  const description = isKept && !options.dryRun ? describe(profile, engine.queries) : null;
+  const description = isKept && !options.dryRun ? describe(profile, queries) : null;
   // Only the first batch is learned in spite of a BLOCK: it counts until a better one comes.
   const isLearned = baseline === null || (status !== 'BLOCK' && !isPinned(baseline, notes));
   const provisional = isLearned && status === 'BLOCK';
@@ -108,22 +106,32 @@ export function judgeBatch(measured: MeasuredBatch, past: Past, context: Judging
   };
 }
 
-/** Checks the rules that hold: those of the request, else those of the source. */
+/** Checks the rules that hold. */
 function checkedBatch(
   { at, options, profile: measured }: MeasuredBatch,
   notes: SourceNotes,
-  { engine, patterns, rulesOf }: JudgingContext,
+  { evidence, rulesOf }: JudgingContext,
 ): { profile: Profile } & Partial<CheckedRules> {
-  if (options.rules) compilePatterns(options.rules);
-  const rules = options.rules ?? rulesOf(notes.rules);
-  if (rules === null || rules.constraints.length === 0) return { profile: measured };
+  const rules = rulesFor(options, notes, rulesOf);
+  if (rules === null) return { profile: measured };
   const isSampled = measured.analysedRows < measured.rows;
   // Statistics that a rule bounds are of all rows.
   const needsAll = isSampled && rules.constraints.some(({ kind }) => kind === 'statistic');
-  const profile = needsAll ? { ...readProfile(engine.measure(MAX_ROWS)), signs: measured.signs } : measured;
+  const profile = needsAll ? { ...evidence.measureAll(), signs: measured.signs } : measured;
   const rowsListed = options.rowVerdicts ? MAX_ROWS : ROWS_LISTED;
-  const batch = { profile, checks: engine.ruleChecks, patterns, now: at, rowsListed };
-  return { profile, ...checkRules(batch, rules) };
+  const batch = { profile, now: at, rowsListed };
+  return { profile, ...decided(evidence.tallies(rules, batch), batch, rules) };
+}
+
+/** The rules that hold: those of the request, else those of the source; null without one. Throws `Rejection` INVALID_RULES. */
+export function rulesFor(
+  { rules: own }: ScreenOptions,
+  notes: SourceNotes,
+  rulesOf: JudgingContext['rulesOf'],
+): DeclaredRules | null {
+  if (own) compilePatterns(own);
+  const rules = own ?? rulesOf(notes.rules);
+  return rules === null || rules.constraints.length === 0 ? null : rules;
 }
 
 /** A pin does not protect a provisional baseline. */

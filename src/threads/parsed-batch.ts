@@ -11,7 +11,7 @@ import { readProfile } from '../profile/read.ts';
 import { lookAtTable } from '../table/look.ts';
 import { signOfOnlyRow } from '../table/wrappers.ts';
 import type { NotATable, Sign } from '../table/sign.ts';
-import { mergeStates, type SlicePlace, type State, stateOfSlice } from '../states/state.ts';
+import type { SlicePlace } from '../states/slice-rows.ts';
 
 /** Of a body with one row, which is looked at for what else it may be. */
 const MAX_ONLY_ROW_BYTES = 64 * 1024;
@@ -31,8 +31,8 @@ export interface BodyStart extends BatchStart {
   isHeaderGiven?: boolean | undefined;
   /** From the headers; null where the body says it. */
   named: SourceAndOptions | null;
-  /** Where the slice of a larger batch begins, which is measured and not judged. */
-  slice?: SlicePlace;
+  /** Where the slice of a larger batch begins, which is measured and not judged, and the id of that batch. */
+  slice?: SlicePlace & { batch: string };
 }
 
 export class ParsedBatch {
@@ -107,14 +107,13 @@ export class ParsedBatch {
   }
 
   /** Where it begins, if it is a slice of a larger batch; else null. */
-  get slice(): SlicePlace | null {
+  get slice(): BodyStart['slice'] | null {
     return this.#start.slice ?? null;
   }
 
-  /** After `end`: measures all rows as a slice of a larger batch, and adds them to what is known of others. Throws `Rejection` for a name that is too long. */
-  addSlice(place: SlicePlace, known: State | null): State {
-    const state = stateOfSlice({ ...this.#engine.measurePart(), signs: this.#signs }, place, known);
-    return known ? mergeStates(known, state) : state;
+  /** Signs that what was read is not the table that was meant. */
+  get signs(): readonly Sign[] {
+    return this.#signs;
   }
 
   /** After `end`: measures all rows, or a sample of so many if there are more. `pastOf`: what is known of its columns. */

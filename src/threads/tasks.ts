@@ -5,19 +5,28 @@ import { Status } from '../../assembly/abi.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { encodeState } from '../baseline/encode-state.ts';
 import { pastColumnsOf } from '../baseline/past-columns.ts';
+import type { RowList } from '../engine/queries.ts';
+import type { SliceKeys } from '../engine/row-keys.ts';
 import type { Content } from '../baseline/source-content.ts';
+import { NOT_HELD } from '../baseline/sources.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
 import { rejectionOf } from '../intake/refusals.ts';
+import type { Finding } from '../findings/kinds.ts';
+import type { Quarantine } from '../report-schema/report.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import type { ScreenOptions } from '../options/options.ts';
+import { readProfile } from '../profile/read.ts';
 import type { KeptOfBatch } from '../report/completion.ts';
 import type { ReportHead } from '../report/response.ts';
 import type { History } from '../rules/learned/history.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
+import { recordOf } from '../states/record.ts';
 import type { State } from '../states/state.ts';
-import { type JudgedBatch, judgeBatch, reportBatch } from './judged-batch.ts';
+import { evidenceInEngine, evidenceInState } from './evidence.ts';
+import { type JudgedBatch, judgeBatch, reportBatch, rulesFor } from './judged-batch.ts';
 import { type BodyStart, ParsedBatch } from './parsed-batch.ts';
+import { type SliceTerms, WholeBatch } from './whole-batch.ts';
 import { type SourceOrder, type SourceReply, SourceTasks, type TaskSettings } from './source-tasks.ts';
 
 export interface ParseOrder {
@@ -30,6 +39,26 @@ export interface ParseOrder {
   isLast?: boolean;
   /** With the last bytes: the batch is judged too if it is of this source. */
   judge?: JudgeOrder & { source: string };
+  /** With the last bytes of the first slice of a batch that comes here. */
+  begin?: BeginOrder;
+  /** With the last bytes of a slice that comes once more: its rows that repeat others, by the keys that it gave. */
+  repeats?: RowList[];
+}
+
+/** What a batch in slices is judged by later: slices are compared with it while they are here. */
+export interface BeginOrder extends SourceOrder {
+  options: ScreenOptions;
+  /** In ms. */
+  at: number;
+  /** The batch has been judged with row verdicts: these are its findings, and its slices come once more. */
+  findings?: readonly Finding[];
+}
+
+/** A batch whose slices are measured: all of them together. */
+export interface AdoptOrder {
+  source: string;
+  options: ScreenOptions;
+  state: State;
 }
 
 /** What a complete body says. */
@@ -39,6 +68,10 @@ export interface Parsed {
   dryRun: boolean;
   /** The answer to `judge`, and how long that took, in ms. */
   judged: (SourceReply<Judged> & { ms: number }) | null;
+  /** Of a slice: keys of its rows, which repeat where rows do. */
+  keys?: SliceKeys[];
+  /** Of a slice that comes once more: its rows to hold back. */
+  held?: Quarantine;
 }
 
 export interface JudgeOrder extends SourceOrder {
@@ -83,6 +116,8 @@ export interface Judged extends Said {
   run: BlockedRun | null;
   /** Whether a run of BLOCKed batches ends, though the source does not learn. */
   endsRun: boolean;
+  /** Of a batch in slices, if row verdicts were asked for: its slices have to come once more. */
+  findings: readonly Finding[] | null;
 }
 
 /** Sources whose last fit is remembered for batches that came meanwhile, and what these may take. */
@@ -90,15 +125,23 @@ const FITTED = { max: 16, maxSize: 64 * 1024 * 1024 };
 /** Address space beyond the body that an idle engine may keep: about 500 columns. */
 const KEPT_BYTES = 128 * 1024 * 1024;
 
+/** A batch that waits to be judged. */
+interface Complete {
+  source: string;
+  options: ScreenOptions;
+  /** Of its slices, if it came in slices; null: the engine holds it. */
+  state: State | null;
+}
+
 export class Tasks extends SourceTasks {
   readonly #makeEngine: () => Engine;
   #engine: Engine;
   readonly #patterns = new PatternCache();
   readonly #rules = new ParsedRules();
   #parsed: ParsedBatch | null = null;
-  #complete: { source: string; options: ScreenOptions } | null = null;
-  /** Of the slices of a larger batch that were measured here. */
-  #state: State | null = null;
+  #complete: Complete | null = null;
+  /** Batches whose slices are measured here, by id. */
+  readonly #wholes = new Map<string, WholeBatch>();
   /** Judged batches that are being written, with their encoded states. */
   readonly #judged = new Map<string, { judged: JudgedBatch; state: Uint8Array | null }>();
   /**
@@ -119,7 +162,7 @@ export class Tasks extends SourceTasks {
   }
 
   /** Null until the body is complete. Throws `Rejection`. */
-  parse({ start, pieces, isPausing, isLast, judge }: ParseOrder): Parsed | null {
+  parse({ start, pieces, isPausing, isLast, judge, begin, repeats = [] }: ParseOrder): Parsed | null {
     if (start) this.#parsed = new ParsedBatch(this.#engine, start);
     const parsed = this.#parsed!;
     for (const piece of pieces) parsed.write(piece);
@@ -129,11 +172,13 @@ export class Tasks extends SourceTasks {
     const { slice } = parsed;
     const said = { source, rows: this.#engine.rows, dryRun: options.dryRun };
     if (slice) {
-      this.#state = parsed.addSlice(slice, this.#state);
-      return { ...said, judged: null };
+      const whole = this.#wholeOf(slice.batch, begin);
+      const held = whole.hold(this.#engine, repeats);
+      if (held) return { ...said, judged: null, held };
+      return { ...said, judged: null, keys: whole.add(this.#engine, slice, parsed.signs) };
     }
     // It is measured when it is judged: how CSV is read depends on the past.
-    this.#complete = { source, options };
+    this.#complete = { source, options, state: null };
     const since = performance.now();
     const judged = judge?.source === source ? this.judge(judge) : null;
     return { ...said, judged: judged && { ...judged, ms: performance.now() - since } };
@@ -144,11 +189,33 @@ export class Tasks extends SourceTasks {
     this.#parsed = this.#complete = null;
   }
 
-  /** What is known of the slices that were measured here, which are forgotten; null without one. */
-  takeState(): State | null {
-    const state = this.#state;
-    this.#state = null;
+  /** What is known of the slices of a batch that were measured here, which are forgotten; null without one. */
+  takeState({ batch }: { batch: string }): State | null {
+    const state = this.#wholes.get(batch)?.state ?? null;
+    this.#wholes.delete(batch);
     return state;
+  }
+
+  /** All slices of a batch in place of its rows: it can be judged now. */
+  adopt(complete: AdoptOrder): Parsed {
+    const { source, options, state } = complete;
+    this.#complete = complete;
+    return { source, rows: state.rows, dryRun: options.dryRun, judged: null };
+  }
+
+  #wholeOf(batch: string, begin: BeginOrder | undefined): WholeBatch {
+    const known = this.#wholes.get(batch);
+    if (known) return known;
+    const whole = new WholeBatch(begin ? this.#termsOf(begin) : null);
+    this.#wholes.set(batch, whole);
+    return whole;
+  }
+
+  #termsOf({ options, at, findings, ...order }: BeginOrder): SliceTerms {
+    const { result } = this.about(order, ({ baseline }) => baseline);
+    if (result === NOT_HELD) throw new Error('a batch begins with all that is stored of its source');
+    const rules = rulesFor(options, order.read.stored.notes, text => this.#rules.of(text));
+    return { baseline: result, rules, patterns: this.#patterns, now: at, findings: findings ?? null };
   }
 
   /** A copy of the bytes that have arrived, to begin again later. */
@@ -172,10 +239,16 @@ export class Tasks extends SourceTasks {
     return this.about(order, newest => {
       const content = this.#contentFor(order.key, newest, arrivedAt);
       const { baseline } = content;
-      const { source, options: given } = this.#complete!;
+      const { source, options: given, state: whole } = this.#complete!;
       const since = performance.now();
       const { sampleRows } = this.settings;
-      const profile = this.#parsed!.measure(sampleRows, given.fullScan, pastColumnsOf(baseline));
+      const pastOf = pastColumnsOf(baseline);
+      const profile = whole
+        ? readProfile(recordOf(whole, (_, line) => line, pastOf))
+        : this.#parsed!.measure(sampleRows, given.fullScan, pastOf);
+      const evidence = whole
+        ? evidenceInState(whole, profile, pastOf)
+        : evidenceInEngine(this.#engine, this.#patterns);
       const measureMs = performance.now() - since;
       const measured = { source, options: given, profile, id, at };
       const { notes } = order.read.stored;
@@ -184,8 +257,7 @@ export class Tasks extends SourceTasks {
         measured,
         { baseline, notes, history },
         {
-          engine: this.#engine,
-          patterns: this.#patterns,
+          evidence,
           rulesOf: text => this.#rules.of(text),
           defaultMode: this.settings.defaultMode,
           isKept,
@@ -203,6 +275,7 @@ export class Tasks extends SourceTasks {
         isKnown: baseline !== null,
         run,
         endsRun: run === null && notes.run !== null && notes.pinned,
+        findings: whole && options.rowVerdicts ? judged.assessment.findings : null,
       };
     });
   }

@@ -3,7 +3,7 @@
  * it is complete: so a slow upload keeps no thread from others. Parsing is so much faster than a network that beginning again costs almost nothing.
  */
 import { type KeptBytes, processKeptBytes } from './kept-bytes.ts';
-import type { Parsed, ParseOrder } from './tasks.ts';
+import type { AdoptOrder, Parsed, ParseOrder } from './tasks.ts';
 import type { BodyStart } from './parsed-batch.ts';
 import type { Thread } from './thread.ts';
 import { type Slot, type Threads, unavailable, type Want } from './threads.ts';
@@ -17,6 +17,9 @@ const AHEAD_BYTES = 1024 * 1024;
 /** A client may send single bytes, and each piece is an object: so many are joined. */
 const MAX_PIECES = 256;
 
+/** What a thread is told with the last bytes. */
+type AtEnd = Pick<ParseOrder, 'judge' | 'begin' | 'repeats'>;
+
 export class ThreadedBody {
   /** Time spent waiting for a thread, in ms. */
   waitedMs = 0;
@@ -25,7 +28,7 @@ export class ThreadedBody {
   readonly #start: BodyStart;
   #key: string | null;
   readonly #keyIn: (beginning: Uint8Array) => string | null;
-  readonly #judgeIn: (thread: Thread) => ParseOrder['judge'] | null;
+  readonly #atEnd: (thread: Thread) => AtEnd;
   readonly #kept: KeptBytes;
   #slot: Slot | null = null;
   /** Whether the thread knows of this body. */
@@ -45,17 +48,17 @@ export class ThreadedBody {
   #joined = 0;
   #pieceBytes = 0;
   #parsedBytes = 0;
+  #adopted: AdoptOrder | null = null;
 
   /**
-   * `keyIn`: finds the key of account and source in the first bytes of the body; null if it is not there. `judgeIn`: asked at the end for what this thread needs to judge the
-   * batch at once; null if that is not known.
+   * `keyIn`: finds the key of account and source in the first bytes of the body; null if it is not there. `atEnd`: asked for what this thread is told with the last bytes.
    */
   constructor(
     threads: Threads,
     account: string,
     start: BodyStart,
     keyIn: (beginning: Uint8Array) => string | null,
-    judgeIn: (thread: Thread) => ParseOrder['judge'] | null = () => null,
+    atEnd: (thread: Thread) => AtEnd = () => ({}),
     kept = processKeptBytes,
   ) {
     this.#threads = threads;
@@ -63,7 +66,7 @@ export class ThreadedBody {
     this.#start = start;
     this.#key = null;
     this.#keyIn = keyIn;
-    this.#judgeIn = judgeIn;
+    this.#atEnd = atEnd;
     this.#kept = kept;
   }
 
@@ -108,8 +111,8 @@ export class ThreadedBody {
     if (!this.#slot) this.#occupy(await this.#acquire());
     this.#slot!.interrupt = null;
     this.#isWanted = false;
-    const judge = this.#judgeIn(this.#slot!.thread);
-    const parsed = this.#parse({ isLast: true, ...(judge && { judge }) });
+    if (this.#adopted) return this.#adopt(this.#adopted);
+    const parsed = this.#parse({ isLast: true, ...this.#atEnd(this.#slot!.thread) });
     parsed.catch(() => {});
     await this.#parsing;
     this.#check();
@@ -120,6 +123,22 @@ export class ThreadedBody {
   whole(pieces: readonly Uint8Array[]): Promise<Parsed> {
     for (const piece of pieces) this.#keep(piece);
     return this.end();
+  }
+
+  /** Takes a batch whose rows were measured in slices, in place of bytes. */
+  adopt(order: AdoptOrder, key: string): Promise<Parsed> {
+    this.#adopted = order;
+    this.#key = key;
+    return this.end();
+  }
+
+  async #adopt(order: AdoptOrder): Promise<Parsed> {
+    this.#isBegun = true;
+    try {
+      return await this.#slot!.thread.ask('adopt', order);
+    } catch (error) {
+      throw unavailable(error);
+    }
   }
 
   /** Gives the thread to others, and takes the bytes back for a later `end`. */
@@ -148,6 +167,8 @@ export class ThreadedBody {
 
   async #takeBack(slot: Slot): Promise<void> {
     try {
+      // What was measured in slices is still here.
+      if (this.#adopted) return;
       const bytes = await slot.thread.ask('received', undefined);
       if (this.#isClosed) return;
       this.#parsedBytes = bytes.length;

@@ -41,14 +41,15 @@ export class Parts implements Divider {
     return new Parts(first, second, failOn);
   }
 
-  async add(batch: NamedBatch, body: Uint8Array, report: Report): Promise<void> {
+  heldIn = (report: Report): ReadonlySet<number> | 'all' => heldRows(report, this.failOn);
+
+  async add(batch: NamedBatch, body: Uint8Array, held: ReadonlySet<number> | 'all'): Promise<void> {
     const { header, rows } = rowBytesOf(body, batch.format, batch.file);
     if (rows.length !== batch.rows)
       throw new Failure(
         'Where the rows of this file begin and end cannot be found, so --good and --held cannot divide it',
         batch.file,
       );
-    const held = heldRows(report, this.failOn);
     const isHeld = (row: { number: number }) => held === 'all' || held.has(row.number);
     const encode = encoderOf(batch.charset, batch.file);
     const shape = { batch, header, encode };

@@ -1,14 +1,21 @@
 /** The threads of this command. A small file is parsed and judged in this one; a large one gets threads of its own, and this one reads it. */
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { CompiledEngine, Engine } from '../../engine/engine.ts';
 import { RecordStarts } from '../../engine/record-starts.ts';
+import type { RowList } from '../../engine/queries.ts';
+import type { SliceKeys } from '../../engine/row-keys.ts';
+import type { AllRepeats } from '../../states/repeated-rows.ts';
+import type { Quarantine } from '../../report-schema/report.ts';
 import { parseOptions } from '../../options/options.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
-import { mergeStates, type SlicePlace, type State } from '../../states/state.ts';
-import { Tasks } from '../../threads/tasks.ts';
-import { InlineThread, WorkerThread } from '../../threads/thread.ts';
+import { mergeStates, type State } from '../../states/state.ts';
+import type { BodyStart } from '../../threads/parsed-batch.ts';
+import { type BeginOrder, type Parsed, Tasks } from '../../threads/tasks.ts';
+import { InlineThread, type Thread, WorkerThread } from '../../threads/thread.ts';
 import { ThreadedBody } from '../../threads/threaded-body.ts';
 import { Threads } from '../../threads/threads.ts';
+import { Failure } from '../failure.ts';
 import type { FileBatch } from '../input/file-batch.ts';
 import type { FileFormat } from '../input/format.ts';
 import { MAX_BODY_BYTES, openEngine, SAMPLE_ROWS } from './open-engine.ts';
@@ -24,7 +31,31 @@ const WAITING = 1;
 /** Rules of the user may take long, and another batch waits meanwhile. */
 const LIMIT_MS = 2 ** 31 - 1;
 
+/** The file has one part. */
+const placeOf = ({ rowsBefore, linesBefore }: SliceParts, { batch }: Slices) => ({
+  ...{ part: 0, row: rowsBefore, line: linesBefore },
+  batch,
+});
+
+type SliceParts = NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore' | 'rows'>;
 type NamedParts = Pick<FileBatch, 'pieces'> & { format: FileFormat; source: string };
+
+/** A batch whose slices are measured. */
+export interface Slices {
+  /** Names it among others. */
+  batch: string;
+  salt: Uint8Array;
+  /** What it is judged by later; null if it is only described. */
+  begin: BeginOrder | null;
+  /** Threads that know of it. */
+  begun: WeakSet<Thread>;
+}
+
+/** Of a file that is only described. */
+export const describedSlices = (): Slices => ({
+  ...{ batch: randomUUID(), salt: new Uint8Array(32) },
+  ...{ begin: null, begun: new WeakSet() },
+});
 
 export class FileThreads {
   /** Finds where the records of a text begin. */
@@ -82,31 +113,57 @@ export class FileThreads {
 
   /** Only parses a batch. Throws `Rejection`. */
   async parse(batch: NamedParts): Promise<void> {
-    await this.#read(batch);
+    await this.#read(batch, describedSlices());
   }
 
-  /** Measures a batch as a slice of its file. Throws `Rejection`. */
-  async measure(batch: NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore'>): Promise<void> {
-    await this.#read(batch, { part: 0, row: batch.rowsBefore, line: batch.linesBefore });
+  /** Measures a batch as a slice of its file, and gives the keys of its rows. Throws `Rejection`. */
+  async measure(batch: SliceParts, of: Slices): Promise<SliceKeys[]> {
+    return (await this.#read(batch, of, placeOf(batch, of))).keys!;
   }
 
-  /** What all slices together say; null without one. */
-  async takeState(): Promise<State | null> {
+  /** The rows to hold back of a slice of a file that has been judged. Throws `Rejection`. */
+  async hold(batch: SliceParts, of: Slices, repeats: AllRepeats): Promise<Quarantine> {
+    const { rowsBefore, rows } = batch;
+    const [ofRows, ...ofRules] = repeats;
+    const inSlice = [
+      ofRows!.repeatingIn(0, rowsBefore, rows),
+      ...ofRules.map(each => each.sharingIn(0, rowsBefore, rows)),
+    ].map(indexes => Uint16Array.from(indexes));
+    return (await this.#read(batch, of, placeOf(batch, of), inSlice)).held!;
+  }
+
+  /** What all slices together say. Throws `Failure` unless they have so many rows. */
+  async takeState({ batch }: Slices, rows: number, file: string): Promise<State> {
     const each = [this.#inline, ...(this.#own ? [this.#own] : [])];
-    const states = (await Promise.all(each.map(threads => threads.askEach('takeState', undefined)))).flat();
-    return states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
+    const states = (await Promise.all(each.map(threads => threads.askEach('takeState', { batch })))).flat();
+    const state = states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
+    // What a thread has measured ends with it.
+    if (state?.rows !== rows)
+      throw new Failure('A thread ended before the file was measured; try again', file);
+    return state;
   }
 
-  async #read({ pieces, format, source }: NamedParts, slice?: SlicePlace): Promise<void> {
+  async #read(
+    { pieces, format, source }: NamedParts,
+    { salt, begin, begun }: Slices,
+    slice?: BodyStart['slice'],
+    repeats?: RowList[],
+  ): Promise<Parsed> {
     const { coding: _, ...dialect } = format;
     const start = {
       ...dialect,
-      ...{ salt: new Uint8Array(32), named: { source, options: parseOptions({}) } },
+      ...{ salt, named: { source, options: parseOptions({}) } },
       ...(slice && { slice }),
     };
-    const body = new ThreadedBody(this.threads, 'local', start, () => null);
+    const atEnd = (thread: Thread) => {
+      const told = repeats ? { repeats } : {};
+      if (begin === null || begun.has(thread)) return told;
+      begun.add(thread);
+      return { ...told, begin };
+    };
+    const body = new ThreadedBody(this.threads, 'local', start, () => null, atEnd);
     try {
-      await body.whole(pieces);
+      return await body.whole(pieces);
     } finally {
       body.close();
     }

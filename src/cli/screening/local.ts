@@ -1,15 +1,17 @@
 /** Screens batches in this process with the service's own code: the same engine, judge and report. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { DamagedBytes } from '../../baseline/bytes.ts';
 import { Upload } from '../../intake/upload.ts';
 import { parseOptions, type ScreenOptions } from '../../options/options.ts';
-import { type ScreenDependencies, type Screened, screen } from '../../screen/screen.ts';
+import { type Batch, type ScreenDependencies, type Screened, screen } from '../../screen/screen.ts';
 import { Baselines } from '../../sources/baselines.ts';
 import { StageClock } from '../../screen/stages.ts';
 import type { Completion } from '../../stores/ports.ts';
-import type { Threads } from '../../threads/threads.ts';
+import { withRepeats } from '../../states/repeated-rows.ts';
+import type { Thread } from '../../threads/thread.ts';
+import { keyOf, type Threads } from '../../threads/threads.ts';
 import { Failure } from '../failure.ts';
-import { FileThreads } from './file-threads.ts';
+import { FileThreads, type Slices } from './file-threads.ts';
 import { forgetfulBaselines, jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
 import type { NamedBatch, Screener } from './named-batch.ts';
 import { MAX_BODY_BYTES } from './open-engine.ts';
@@ -29,12 +31,13 @@ export interface LocallyScreened {
 
 export async function openLocal(memory: Memory): Promise<Local> {
   const isForgetful = memory.baselines === null;
-  // Each batch is judged by what those before have taught, so a source lives in one thread. A file of baselines is to hold no values.
-  const threads = await FileThreads.open({ storeValues: isForgetful, ...(!isForgetful && { most: 1 }) });
+  // A file of baselines is to hold no values.
+  const threads = await FileThreads.open({ storeValues: isForgetful });
   const account = localAccount(memory);
   const dependenciesOf = remembered((own: Threads) => dependencies(own, memory));
   const run = async (
-    batch: NamedBatch,
+    { source, format }: NamedBatch,
+    body: Pick<Batch, 'pieces' | 'state'>,
     options: ScreenOptions,
     isKept: boolean,
   ): Promise<LocallyScreened> => {
@@ -44,19 +47,38 @@ export async function openLocal(memory: Memory): Promise<Local> {
       if (completed.job.status === 'BLOCK') memory.blocked?.keep(completed);
       return true;
     });
-    const { source, pieces, format } = batch;
     const contentType = { ...format, charset: null, coding: null };
-    const given = { account, isPerson: false, contentType, named: { source, options }, pieces, keyed: null };
+    const given = { account, isPerson: false, contentType, named: { source, options }, ...body, keyed: null };
     const whole = { ...given, upload: new Upload(null, UPLOAD), clock: new StageClock() };
     const deps = { ...dependenciesOf(threads.threads), jobs: isKept ? jobs : null };
     const screened = await withBaseline(source, () => screen(whole, deps));
     return { screened, completion };
   };
+  const begin = async (source: string, options: ScreenOptions): Promise<Slices> => {
+    const { baselines } = dependenciesOf(threads.threads);
+    const stored = await baselines.readEarly(account.id, source).read;
+    const read = { stored, since: null };
+    return { ...slicesOf(), begin: { key: keyOf(account.id, source), read, options, at: Date.now() } };
+  };
+  const slicesOf = () => ({ batch: randomUUID(), salt: account.salt, begun: new WeakSet<Thread>() });
   return {
     threads,
+    // Each batch is judged by what those before have taught.
     atOnce: () => (isForgetful ? threads.atOnce : 1),
-    screen: async batch => (await run(batch, screenOptions(batch), memory.blocked !== null)).screened,
-    complete: (batch, options) => run(batch, options, true),
+    screen: async batch => (await run(batch, batch, screenOptions(batch), memory.blocked !== null)).screened,
+    complete: (batch, options) => run(batch, batch, options, true),
+    whole: {
+      begin: ({ source, options }) => withBaseline(source, () => begin(source, parseOptions(options))),
+      async screen(first, { begin: begun }, { state, repeats }) {
+        const options = parseOptions(first.options);
+        // Files of baselines hold no rules.
+        const body = { state: withRepeats(state, options.rules ?? null, repeats) };
+        const { screened } = await run(first, body, options, memory.blocked !== null);
+        const { report, body: text, findings } = screened;
+        const again = findings && { ...slicesOf(), begin: { ...begun!, findings } };
+        return { report, body: text, findings, again };
+      },
+    },
   };
 }
 

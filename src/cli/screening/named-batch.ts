@@ -7,7 +7,10 @@ import type { Report } from '../../report-schema/report.ts';
 import { raggedWords } from '../../findings/ragged-rows.ts';
 import { layoutWords } from '../../findings/layout.ts';
 import type { FileBatch } from '../input/file-batch.ts';
-import type { FileThreads } from './file-threads.ts';
+import type { Finding } from '../../findings/kinds.ts';
+import type { AllRepeats } from '../../states/repeated-rows.ts';
+import type { State } from '../../states/state.ts';
+import type { FileThreads, Slices } from './file-threads.ts';
 import { type FileFormat, sourceOf } from '../input/format.ts';
 import { renumbered } from './renumber.ts';
 
@@ -55,6 +58,27 @@ export interface Screener {
   atOnce(): number;
   /** Throws `Failure`, and `Rejection`. */
   screen(batch: NamedBatch): Promise<Screened>;
+  /** Absent: files are screened slice after slice, each as a batch of its own. */
+  whole?: WholeScreener;
+}
+
+/** Screens a file as one batch. Its slices are measured first. */
+export interface WholeScreener {
+  /** `first`: the first slice. Throws `Failure`. */
+  begin(first: NamedBatch): Promise<Slices>;
+  /** Throws `Failure`, and `Rejection`. */
+  screen(first: NamedBatch, slices: Slices, measured: MeasuredFile): Promise<ScreenedWhole>;
+}
+
+export interface MeasuredFile {
+  state: State;
+  repeats: AllRepeats;
+}
+
+export interface ScreenedWhole extends Screened {
+  /** If row verdicts were asked for: its findings, and the slices once more for their rows. */
+  findings: readonly Finding[] | null;
+  again: Slices | null;
 }
 
 /** Throws `Failure`. */

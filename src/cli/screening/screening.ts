@@ -22,6 +22,8 @@ import {
   type Screener,
   type Typed,
 } from './named-batch.ts';
+import { type OpenFile, openAgain, openOnce } from '../input/open-file.ts';
+import { wholeResult } from './whole-file.ts';
 import { grouped } from '../../terms/wording.ts';
 import { MAX_BODY_BYTES } from './open-engine.ts';
 import { Progress } from './progress.ts';
@@ -30,12 +32,14 @@ import type { Terminal } from '../terminal.ts';
 
 /** Divides a file into parts. */
 export interface Divider {
-  /** `body` is that of the batch, `report` has its row numbers. Throws `Failure`. */
-  add(batch: NamedBatch, body: Uint8Array, report: Report): Promise<void>;
+  /** The rows to hold back, as the report numbers them. */
+  heldIn(report: Report): ReadonlySet<number> | 'all';
+  /** `body` is that of the batch. Throws `Failure`. */
+  add(batch: NamedBatch, body: Uint8Array, held: ReadonlySet<number> | 'all'): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Throws `Failure` with the file's name. */
+/** One of a file that is screened as a whole, else one of each slice. Throws `Failure` with the file's name. */
 export async function* resultsOf(
   file: string,
   reading: Reading,
@@ -44,7 +48,28 @@ export async function* resultsOf(
   terminal: Terminal,
   divider: Divider | null = null,
 ): AsyncGenerator<FileResult> {
-  const batches = namedBatches(file, reading, typed, screener, terminal);
+  const { whole } = screener;
+  let opened: OpenFile | null = null;
+  try {
+    opened = await (whole && typed.options.row_verdicts === true ? openAgain(file) : openOnce(file));
+    const { path } = opened;
+    const open = () => namedBatches(file, reading, typed, screener, terminal, path);
+    if (whole) yield await wholeResult({ open, screener, whole, divider });
+    else yield* sliceResults(open(), screener, divider);
+    await divider?.end();
+  } catch (error) {
+    throw failureOf(error, file) ?? error;
+  } finally {
+    opened?.close();
+    terminal.status('');
+  }
+}
+
+async function* sliceResults(
+  batches: AsyncGenerator<NamedBatch, undefined>,
+  screener: Screener,
+  divider: Divider | null,
+): AsyncGenerator<FileResult> {
   const begun: Promise<Finished[]>[] = [];
   let count = 0;
   try {
@@ -55,7 +80,7 @@ export async function* resultsOf(
       for (const most = batch === null ? 1 : screener.atOnce(); begun.length >= most; )
         for (const { batch: screened, copy, said } of await begun.shift()!) {
           const result = resultOf({ ...screened, number: ++count }, said);
-          await divider?.add(screened, copy!, said.report);
+          await divider?.add(screened, copy!, divider.heldIn(said.report));
           yield result;
         }
       if ('error' in read) throw read.error;
@@ -67,13 +92,9 @@ export async function* resultsOf(
       finished.catch(() => {});
       begun.push(finished);
     }
-    await divider?.end();
-  } catch (error) {
-    throw failureOf(error, file) ?? error;
   } finally {
     await batches.return(undefined);
     await Promise.allSettled(begun);
-    terminal.status('');
   }
 }
 
@@ -98,8 +119,7 @@ export async function inHalves<Said>(
   isCopied: boolean,
   ask: (batch: NamedBatch) => Promise<Said>,
 ): Promise<{ batch: NamedBatch; copy: Uint8Array | null; said: Said }[]> {
-  const bytes = batch.pieces.reduce((sum, { length }) => sum + length, 0);
-  const copy = isCopied || (isJson(batch) && bytes > MAX_CELLS * CELL_BYTES) ? bodyOf(batch) : null;
+  const copy = isCopied || mayHaveTooManyCells(batch) ? bodyOf(batch) : null;
   try {
     const said = await screenedIn(batch, screener, () => ask(batch));
     return [{ batch, copy: isCopied ? copy : null, said }];
@@ -112,8 +132,10 @@ export async function inHalves<Said>(
   }
 }
 
-const isJson = ({ format: { format } }: NamedBatch): boolean =>
-  format === Format.JSON || format === Format.NDJSON;
+export function mayHaveTooManyCells({ format: { format }, pieces }: NamedBatch): boolean {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return (format === Format.JSON || format === Format.NDJSON) && bytes > MAX_CELLS * CELL_BYTES;
+}
 
 async function* halvesOf(
   batch: NamedBatch,
@@ -196,26 +218,29 @@ function failureIn(batch: NamedBatch, { why, message }: RefusedBody): Failure | 
   return new Kind(said + hint, file, inFile.line);
 }
 
-/** The batches of a file, with source and options. */
+/** The batches of a file, with source and options. `path`: where its bytes are. */
 export async function* namedBatches(
   file: string,
   reading: Reading,
   typed: Typed,
   { threads }: Pick<Screener, 'threads'>,
   terminal: Terminal,
+  path = file,
 ): AsyncGenerator<NamedBatch, undefined> {
-  const input = await openInput(file);
+  const opened = await openInput(path);
+  // A copy of what came through a pipe is read as that was.
+  const input = path === file ? opened : { ...opened, file, size: null };
   const progress = new Progress(input, terminal);
   threads.expect(input.size ?? 0);
   const onBytes = (bytes: number) => {
     progress.read(bytes);
     threads.expect(progress.bytes);
   };
-  const { batches, found, ...opened } = await cutFile(input, reading, threads.records, onBytes);
+  const { batches, found, ...cut } = await cutFile(input, reading, threads.records, onBytes);
   for await (const batch of batches) {
     if (batch.number === 1 && found !== '' && !reading.isQuiet)
       terminal.tell(`sluice: ${shownName(file)}: found ${found}`);
-    yield nameBatch(file, batch, opened, typed);
+    yield nameBatch(file, batch, cut, typed);
     // Replies of threads, and signals, arrive.
     await setImmediate();
     progress.rows = batch.rowsBefore + batch.rows;

@@ -7,9 +7,10 @@ import type { RowCheck, RuleChecks } from '../../engine/row-check.ts';
 import type { Condition, Constraint, DeclaredRules } from '../declared/constraint.ts';
 import { conditionFieldOf, fieldsOf, type MissingField, missingFields } from '../declared/missing-fields.ts';
 import { type CheckedBatch, Columns } from './checked-batch.ts';
-import { batchViolation } from './of-batch.ts';
+import { batchTally, violationOfBatch } from './of-batch.ts';
 import { isProven } from './proven.ts';
 import { rowCheckOf } from './row-checks.ts';
+import { holding, type Tally } from './tally.ts';
 import type { Violation } from './violation.ts';
 
 /** What the rules say of a batch. */
@@ -19,23 +20,19 @@ export interface CheckedRules {
   missing: MissingField[];
 }
 
-export function checkRules(batch: CheckedBatch, rules: DeclaredRules): CheckedRules {
-  const columns = new Columns(batch.profile);
-  const violations: Violation[] = [];
-  /** Conditions that no row meets. */
-  const idle = new Set<number>();
-  for (const condition of [null, ...rules.conditions.keys()]) {
-    const constraints = rules.constraints.filter(each => each.condition === condition);
-    const chosen =
-      condition === null
-        ? batch.checks.chooseAll()
-        : choose(batch.checks, columns, rules.conditions[condition]!);
-    if (chosen === 0 && condition !== null) idle.add(condition);
-    if (chosen === 0) continue;
-    for (let from = 0; from < constraints.length; from += MAX_CHECKS)
-      violations.push(...violationsOf(batch, columns, constraints.slice(from, from + MAX_CHECKS), chosen));
-  }
-  return { violations, missing: missingIn(batch.profile, rules, violations, idle) };
+export const checkRules = (batch: CheckedBatch, rules: DeclaredRules): CheckedRules =>
+  decided(talliesOf(batch, rules), batch, rules);
+
+/** What these rows, which were counted, say of the rules. `batch`: the whole. */
+export function decided(
+  tallies: ReadonlyMap<Constraint, Tally>,
+  batch: Pick<CheckedBatch, 'profile' | 'now'>,
+  rules: DeclaredRules,
+): CheckedRules {
+  const violations = violationsOf(tallies, batch);
+  const idle = [...tallies].filter(([{ condition }, { chosen }]) => condition !== null && chosen === 0);
+  const conditions = new Set(idle.map(([{ condition }]) => condition!));
+  return { violations, missing: missingIn(batch.profile, rules, violations, conditions) };
 }
 
 /**
@@ -58,52 +55,100 @@ function missingIn(
   });
 }
 
-/** Makes rules about the rows of the condition, and says how many these are. */
-function choose(checks: RuleChecks, columns: Columns, condition: Condition): number {
-  checks.chooseAll();
-  const column = columns.column(condition.field);
+/** The rules that these rows violate. */
+function violationsOf(
+  tallies: ReadonlyMap<Constraint, Tally>,
+  batch: Pick<CheckedBatch, 'profile' | 'now'>,
+): Violation[] {
+  const columns = new Columns(batch.profile);
+  return [...tallies].flatMap(([constraint, tally]) => {
+    if (tally.chosen === 0) return [];
+    const found =
+      tally.rows === null
+        ? violationOfBatch(batch, columns, constraint, tally)
+        : violationOfRows(constraint, tally, tally.rows);
+    return found ?? [];
+  });
+}
+
+function violationOfRows(
+  constraint: Constraint,
+  { chosen, count, sample }: Tally,
+  rows: NonNullable<Tally['rows']>,
+): Violation | null {
+  const rate = count / chosen;
+  const { tolerance } = constraint;
+  if (count === 0 || (tolerance < 1 ? rate : count) <= tolerance) return null;
+  return { constraint, count, rate, rows, ...(sample !== undefined && { sample }) };
+}
+
+/** Of each rule, by condition. */
+export function talliesOf(batch: CheckedBatch, rules: DeclaredRules): Map<Constraint, Tally> {
+  const columns = new Columns(batch.profile);
+  const tallies = new Map<Constraint, Tally>();
+  for (const condition of [null, ...rules.conditions.keys()]) {
+    const constraints = rules.constraints.filter(each => each.condition === condition);
+    const columnOf = (name: string) => columns.column(name);
+    const chosen = chooseRows(
+      batch.checks,
+      columnOf,
+      condition === null ? null : rules.conditions[condition]!,
+    );
+    for (const constraint of constraints) tallies.set(constraint, holding(chosen));
+    if (chosen === 0) continue;
+    for (let from = 0; from < constraints.length; from += MAX_CHECKS)
+      count(batch, columns, constraints.slice(from, from + MAX_CHECKS), tallies);
+  }
+  return tallies;
+}
+
+/** Makes rules about the rows of the condition, of all rows without one, and says how many these are. */
+export function chooseRows(
+  checks: RuleChecks,
+  columnOf: (field: string) => number | null,
+  condition: Condition | null,
+): number {
+  const all = checks.chooseAll();
+  if (condition === null) return all;
+  const column = columnOf(condition.field);
   if ('null' in condition) return checks.choose(checks.nulls(column), condition.null);
   if (column === null) return 0;
   return checks.choose(checks.listed(column, condition.values, true), true);
 }
 
-function violationsOf(
+/** Completes the tallies of rules about the same rows. */
+function count(
   batch: CheckedBatch,
   columns: Columns,
   constraints: readonly Constraint[],
-  chosen: number,
-): Violation[] {
+  tallies: Map<Constraint, Tally>,
+): void {
   const { checks, profile } = batch;
-  const found = new Map<Constraint, Violation | null>();
   const asked: { constraint: Constraint; check: RowCheck }[] = [];
   for (const constraint of constraints) {
     if (isProven(profile, columns, constraint)) continue;
     const check = rowCheckOf(batch, columns, constraint);
     if (check) asked.push({ constraint, check });
-    found.set(constraint, check ? null : batchViolation(batch, columns, constraint, chosen));
+    else tallies.set(constraint, batchTally(batch, columns, constraint, tallies.get(constraint)!.chosen));
   }
   while (asked.length > 0) {
     const ran = checks.run(asked.map(({ check }) => check));
     for (const [i, { constraint }] of asked.splice(0, ran).entries())
-      found.set(constraint, rowViolation(batch, columns, constraint, chosen, i));
+      tallies.set(constraint, rowTally(batch, columns, constraint, tallies.get(constraint)!.chosen, i));
   }
-  return constraints.flatMap(constraint => found.get(constraint) ?? []);
 }
 
 /** `i`: of the check that ran. */
-function rowViolation(
+function rowTally(
   { checks, rowsListed }: CheckedBatch,
   columns: Columns,
   constraint: Constraint,
   chosen: number,
   i: number,
-): Violation | null {
+): Tally {
   const { count, rows } = checks.failing(i, rowsListed);
-  const rate = count / chosen;
-  const { tolerance } = constraint;
-  if (count === 0 || (tolerance < 1 ? rate : count) <= tolerance) return null;
-  const sample = sampleOf(checks, columns, constraint, rows[0]!);
-  return { constraint, count, rate, rows, ...(sample !== undefined && { sample }) };
+  const sample = count === 0 ? undefined : sampleOf(checks, columns, constraint, rows[0]!);
+  return { chosen, count, rows, newest: null, ...(sample !== undefined && { sample }) };
 }
 
 /** The value of the row that fails; of several fields by their names. */

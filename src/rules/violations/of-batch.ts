@@ -4,16 +4,31 @@ import { describeStatistics } from '../../profile/describe-statistics.ts';
 import { statisticById } from '../../statistics/registry.ts';
 import type { Bounds, Constraint } from '../declared/constraint.ts';
 import type { CheckedBatch, Columns } from './checked-batch.ts';
+import { holding, type Tally } from './tally.ts';
 import type { Violation } from './violation.ts';
 
-/** Null where the rule holds. `chosen`: how many rows it is about. */
-export function batchViolation(
-  batch: CheckedBatch,
+/** What the rows say; nothing where the profile says all. `chosen`: how many rows the rule is about. */
+export function batchTally(
+  { checks }: CheckedBatch,
+  columns: Columns,
+  { kind, field }: Constraint,
+  chosen: number,
+): Tally {
+  const column = field === null ? null : columns.column(field);
+  if (kind === 'required') return { ...holding(chosen), count: checks.count(checks.present(column)) };
+  if (kind !== 'max_null_rate' && kind !== 'max_age') return holding(chosen);
+  const count = checks.count(checks.nulls(column));
+  const newest = kind === 'max_age' && count < chosen ? checks.newest(column!) : null;
+  return { ...holding(chosen), count, newest };
+}
+
+/** Null where the rule holds. */
+export function violationOfBatch(
+  { profile, now }: Pick<CheckedBatch, 'profile' | 'now'>,
   columns: Columns,
   constraint: Constraint,
-  chosen: number,
+  { chosen, count, newest }: Tally,
 ): Violation | null {
-  const { checks, profile, now } = batch;
   const asAWhole = (sample?: unknown): Violation => ({
     constraint,
     count: 1,
@@ -21,20 +36,15 @@ export function batchViolation(
     rows: null,
     ...(sample !== undefined && { sample }),
   });
-  const field = constraint.field === null ? undefined : columns.field(constraint.field);
   switch (constraint.kind) {
     case 'required':
-      return checks.count(checks.present(field?.column ?? null)) > 0
-        ? null
-        : { ...asAWhole(), count: chosen };
+      return count > 0 ? null : { ...asAWhole(), count: chosen };
     case 'max_null_rate': {
-      const count = checks.count(checks.nulls(field?.column ?? null));
       const rate = count / chosen;
       return rate <= constraint.expected ? null : { ...asAWhole(), count, rate };
     }
     case 'max_age': {
-      if (checks.count(checks.nulls(field?.column ?? null)) === chosen) return null;
-      const newest = checks.newest(field!.column);
+      if (count === chosen) return null;
       if (newest === null) return asAWhole();
       return now - newest <= constraint.ageMs ? null : asAWhole(new Date(newest).toISOString());
     }
@@ -49,6 +59,7 @@ export function batchViolation(
     }
     case 'statistic': {
       const { statistic } = constraint;
+      const field = constraint.field === null ? undefined : columns.field(constraint.field);
       const value = field ? statisticOf(field, profile.rows, statistic) : OF_NULLS[statistic];
       return value === undefined || isWithin(value, constraint.expected) ? null : asAWhole(value);
     }

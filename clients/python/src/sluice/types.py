@@ -239,6 +239,13 @@ class SchemaField(TypedDict):
     confidence: float
 
 
+class RowSpan(TypedDict):
+    """Of a batch of more than 10,000 rows: the stretch to which the finding is confined, numbered as `rows` are; absent where it is spread over the batch"""
+
+    first_row: int
+    last_row: int
+
+
 class TypeMismatchDetail(TypedDict):
     #: The baseline's type, or the most frequent one
     expected: Literal["number", "boolean", "object", "array", "string"]
@@ -250,6 +257,7 @@ class TypeMismatchDetail(TypedDict):
     rate: float
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
     rows: NotRequired[List[int]]
+    span: NotRequired[RowSpan]
     #: `warning` above the warn threshold, `critical` above the block threshold
     severity: Literal["warning", "critical"]
 
@@ -265,6 +273,7 @@ class SlightTypeMismatch(TypedDict):
     rate: float
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
     rows: NotRequired[List[int]]
+    span: NotRequired[RowSpan]
 
 
 class NullRateDetail(TypedDict):
@@ -276,6 +285,7 @@ class NullRateDetail(TypedDict):
     severity: Literal["warning", "critical"]
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where the field normally has a value
     rows: NotRequired[List[int]]
+    span: NotRequired[RowSpan]
 
 
 class OutlierSummary(TypedDict):
@@ -289,6 +299,7 @@ class OutlierSummary(TypedDict):
     severity: Literal["info", "warning", "critical"]
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
     rows: NotRequired[List[int]]
+    span: NotRequired[RowSpan]
 
 
 class RaggedRowsCells(TypedDict):
@@ -312,6 +323,7 @@ class RaggedRows(TypedDict):
     severity: Literal["info", "warning", "critical"]
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
     rows: NotRequired[List[int]]
+    span: NotRequired[RowSpan]
 
 
 class LayoutIssue(TypedDict):
@@ -346,6 +358,7 @@ class RuleViolation(TypedDict):
     sample_value: NotRequired[Any]
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
     rows: NotRequired[List[int]]
+    span: NotRequired[RowSpan]
     #: As the rule says
     severity: Literal["warn", "block"]
     #: As the rule says
@@ -427,6 +440,7 @@ class Anomaly(TypedDict):
     detail: str
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where single rows stand out
     rows: NotRequired[List[int]]
+    span: NotRequired[RowSpan]
 
 
 class Gate(TypedDict):

@@ -1,0 +1,65 @@
+/** The rows of a batch that repeat others, wherever its slices were cut: whole rows, and the fields of each `unique` rule. */
+import type { Constraint, DeclaredRules } from '../rules/declared/constraint.ts';
+import type { SliceKeys } from '../engine/row-keys.ts';
+import { ROWS_LISTED } from '../terms/policy.ts';
+import type { FirstRows } from './first-rows.ts';
+import { KeySet } from './keys/key-set.ts';
+import type { Repeats } from './keys/repeats.ts';
+import { hasNullishTexts } from './settle.ts';
+import type { SlicePlace } from './slice-rows.ts';
+import { rowAtPlace, stretchesOf } from './stretches.ts';
+import type { State } from './state.ts';
+
+/** Of all sets together. */
+const MEMORY_BYTES = 64 * 1024 * 1024;
+
+export const uniqueRules = (rules: DeclaredRules | null): (Constraint & { kind: 'unique' })[] =>
+  (rules?.constraints ?? []).filter(each => each.kind === 'unique');
+
+/** What repeats in the whole batch: first whole rows, then what each `unique` rule is about. */
+export type AllRepeats = readonly Repeats[];
+
+/** Collects the keys of slices, in any order. Close it. */
+export class RepeatedRows {
+  readonly #sets: KeySet[] = [];
+
+  /** `keys`: of a slice, as `WholeBatch` makes them. Throws `Rejection` SERVICE_UNAVAILABLE if the disk takes no more. */
+  add(keys: readonly SliceKeys[], { part, row }: Pick<SlicePlace, 'part' | 'row'>): void {
+    const memoryBytes = MEMORY_BYTES / keys.length;
+    for (const [i, each] of keys.entries()) {
+      this.#sets[i] ??= new KeySet({ kind: i === 0 ? 'rows' : 'values', memoryBytes });
+      this.#sets[i].add(each, part, row);
+    }
+  }
+
+  /** Call it once, when all slices are there. */
+  finish(state: State): AllRepeats {
+    return this.#sets.map(set => set.finish(field => hasNullishTexts(state, field)));
+  }
+
+  close(): void {
+    for (const set of this.#sets) set.close();
+  }
+}
+
+/** The state with repeated rows counted over all slices. */
+export function withRepeats(state: State, rules: DeclaredRules | null, repeats: AllRepeats): State {
+  const [rows, ...ofRules] = repeats;
+  if (rows === undefined) return state;
+  const stretches = stretchesOf(state.stretches);
+  const listed = (places: ReturnType<Repeats['firstRepeating']>): FirstRows =>
+    places.flatMap(({ part, row }) => rowAtPlace(stretches, [part, row]) ?? []);
+  const unique = uniqueRules(rules);
+  const tallies = state.rules?.map((tally, i) => {
+    const found = ofRules[unique.indexOf(rules!.constraints[i] as (typeof unique)[number])];
+    if (found === undefined) return tally;
+    const first = listed(found.firstSharing(ROWS_LISTED));
+    return { ...tally, count: found.sharing, rows: first };
+  });
+  return {
+    ...state,
+    duplicateRows: rows.repeating,
+    rowsOf: new Map([...state.rowsOf, ['duplicate', listed(rows.firstRepeating(ROWS_LISTED))]]),
+    rules: tallies ?? null,
+  };
+}
