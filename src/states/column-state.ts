@@ -8,9 +8,9 @@ import { mergeMoments, type Moments, momentsOf, NO_MOMENTS } from './moments.ts'
 import { mergedMaps } from './merged-maps.ts';
 import { mergeRows, NO_ROWS, type RowsByKind } from './first-rows.ts';
 import { isBefore, type Place } from './place.ts';
-import { mergeRanks, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
+import { MAX_BUCKETS, mergeRanks, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
 import { type Against, type ColumnFinds, mergeAgainst, NOTHING_NEW } from './slice-rows.ts';
-import { mergeValues, type Values, valuesOf } from './values.ts';
+import { MAX_VALUES, mergeValues, type Values, valuesOf } from './values.ts';
 
 export interface ColumnState {
   name: string;
@@ -123,11 +123,23 @@ export const SLOTS = 1024;
 const SLOT_WIDTH = 2 ** 53 / SLOTS;
 export const slotOf = (hash: number): number => Math.floor(hash / SLOT_WIDTH);
 
-/** Of a record that was measured as a part. `known`: see `stateOfSlice`. */
+/** Values of all columns that are kept, and at least so many of each; likewise numbers. */
+const ALL_VALUES = 1_048_576;
+const ALL_BUCKETS = 262_144;
+const LEAST_KEPT = 512;
+
+/** Of a column: all of them together are bounded. */
+const keptOf = (columns: number): { values: number; ranks: number } => ({
+  values: Math.min(MAX_VALUES, Math.max(LEAST_KEPT, Math.floor(ALL_VALUES / columns))),
+  ranks: Math.min(MAX_BUCKETS, Math.max(LEAST_KEPT, Math.floor(ALL_BUCKETS / columns))),
+});
+
+/** Of a record that was measured as a part. `columns`: how many its slice has. `known`: see `stateOfSlice`. */
 export function columnState(
   record: ColumnRecord,
   name: string,
   first: Place,
+  columns: number,
   known?: ColumnState,
   { rows, against }: ColumnFinds = NO_FINDS,
 ): ColumnState {
@@ -136,7 +148,9 @@ export function columnState(
   const at = (entry: Column): number => numbers[entry]!;
   const finite = at(Column.FINITE);
   const weight = weightOf(record);
-  const inspected = (hashes: BigUint64Array) => weighted(valuesOf(upperBits(hashes)), weight);
+  const kept = keptOf(columns);
+  const inspected = (hashes: BigUint64Array) =>
+    weighted(valuesOf(upperBits(hashes), undefined, kept.values), weight);
   const slots = new Float64Array(SLOTS);
   const { hashes } = part;
   for (let i = 0; i < hashes.length; i++) slots[slotOf(hashes[i]!)]!++;
@@ -152,15 +166,15 @@ export function columnState(
       ...BUCKETED.slice(1).flatMap(family => unpacked(numbers, family)),
     ]).map(count => weight * count),
     hashSum: part.hashSum,
-    values: valuesOf(part.hashes, known?.values.end),
+    values: valuesOf(part.hashes, known?.values.end, kept.values),
     slots,
     registers,
     listed: listedOf(record, first),
     unsettled: part.unsettled,
     ...nullishOf(record, first),
     moments: finite === 0 ? NO_MOMENTS : momentsOf(finite, at(Column.MEAN), at(Column.M2)),
-    ranks: ranksOf(part.numbers, known?.ranks.level),
-    ...codesOf(record),
+    ranks: ranksOf(part.numbers, known?.ranks.level, kept.ranks),
+    ...codesOf(record, kept.ranks),
     lengths: lengthsOf(numbers, weight),
     formats: inspected(part.formats),
     dateForms: weighted(valuesOf(Float64Array.from(part.dateForms)), weight),
@@ -182,17 +196,20 @@ export function weightOf({ numbers }: ColumnRecord): number {
 }
 
 /** Numbers that the slice holds as texts. */
-function codesOf({ numbers, part }: ColumnRecord): Pick<ColumnState, 'codeMoments' | 'codeRanks'> {
+function codesOf(
+  { numbers, part }: ColumnRecord,
+  most: number,
+): Pick<ColumnState, 'codeMoments' | 'codeRanks'> {
   const { codes } = part!;
   if (codes.length === 0 || numbers[Column.NUMBERS]! > 0)
     return { codeMoments: NO_MOMENTS, codeRanks: NO_RANKS };
   const mean = codes.reduce((sum, x) => sum + x / codes.length, 0);
   const m2 = codes.reduce((sum, x) => sum + (x - mean) ** 2, 0);
-  return { codeMoments: momentsOf(codes.length, mean, m2), codeRanks: ranksOf(codes) };
+  return { codeMoments: momentsOf(codes.length, mean, m2), codeRanks: ranksOf(codes, undefined, most) };
 }
 
-const weighted = ({ hashes, counts, end }: Values, weight: number): Values => ({
-  ...{ hashes, end },
+const weighted = ({ counts, ...values }: Values, weight: number): Values => ({
+  ...values,
   counts: counts.map(count => weight * count),
 });
 

@@ -21,6 +21,8 @@ export interface Ranks {
   /** The least and the greatest number in each. */
   least: Float64Array;
   greatest: Float64Array;
+  /** So many buckets are kept, and so many atoms: MAX_BUCKETS, or fewer in a wide table. */
+  most: number;
 }
 
 /** Ascending, each with its count. */
@@ -30,7 +32,6 @@ interface Atoms {
 }
 
 export const MAX_BUCKETS = 4096;
-export const MAX_ATOMS = 4096;
 /** If one in so many numbers of a slice is the same one, and two are, it is an atom. */
 const ATOM_ONE_IN = 100;
 /** So that a key is a whole number that a double holds. */
@@ -39,6 +40,7 @@ const KEY_BITS = 64 - LEAST_LEVEL;
 
 const EMPTY = new Float64Array();
 export const NO_RANKS: Ranks = {
+  most: MAX_BUCKETS,
   atoms: { numbers: EMPTY, counts: EMPTY },
   level: LEAST_LEVEL,
   keys: EMPTY,
@@ -61,7 +63,7 @@ function keyOf(x: number): number {
 }
 
 /** Of finite numbers, which it sorts. A negative zero counts as zero. `level`: that of ranks which they will be merged with, or a lower one. */
-export function ranksOf(numbers: Float64Array, level = LEAST_LEVEL): Ranks {
+export function ranksOf(numbers: Float64Array, level = LEAST_LEVEL, most = MAX_BUCKETS): Ranks {
   for (let i = 0; i < numbers.length; i++) numbers[i]! += 0;
   numbers.sort();
   const buckets = new Buckets(level, numbers.length);
@@ -76,6 +78,7 @@ export function ranksOf(numbers: Float64Array, level = LEAST_LEVEL): Ranks {
   }
   return bounded({
     ...buckets.end(),
+    most,
     atoms: {
       numbers: Float64Array.from(atoms, ({ number }) => number),
       counts: Float64Array.from(atoms, ({ count }) => count),
@@ -85,7 +88,8 @@ export function ranksOf(numbers: Float64Array, level = LEAST_LEVEL): Ranks {
 
 export function mergeRanks(a: Ranks, b: Ranks): Ranks {
   if (a.level > b.level) return mergeRanks(b, a);
-  const atoms = a.atoms && b.atoms && mergeAtoms(a.atoms, b.atoms);
+  const most = Math.min(a.most, b.most);
+  const atoms = a.atoms && b.atoms && mergeAtoms(a.atoms, b.atoms, most);
   if (atoms === null && (a.atoms !== null || b.atoms !== null))
     return mergeRanks(withoutAtoms(a), withoutAtoms(b));
   const width = 2 ** (b.level - a.level);
@@ -101,14 +105,14 @@ export function mergeRanks(a: Ranks, b: Ranks): Ranks {
       j++;
     }
   }
-  return bounded({ ...buckets.end(), atoms });
+  return bounded({ ...buckets.end(), most, atoms });
 }
 
 /** Null if there are too many. */
-function mergeAtoms(a: Atoms, b: Atoms): Atoms | null {
+function mergeAtoms(a: Atoms, b: Atoms, most: number): Atoms | null {
   const counts = new Map(Array.from(a.numbers, (number, i) => [number, a.counts[i]!]));
   for (const [i, number] of b.numbers.entries()) counts.set(number, (counts.get(number) ?? 0) + b.counts[i]!);
-  if (counts.size > MAX_ATOMS) return null;
+  if (counts.size > most) return null;
   const numbers = Float64Array.from(counts.keys()).sort();
   return { numbers, counts: numbers.map(number => counts.get(number)!) };
 }
@@ -122,7 +126,7 @@ function withoutAtoms(ranks: Ranks): Ranks {
   const width = 2 ** (level - LEAST_LEVEL);
   for (const [i, number] of numbers.entries())
     buckets.add(Math.floor(keyOf(number) / width), counts[i]!, number, number);
-  return mergeRanks({ ...ranks, atoms: null }, { ...buckets.end(), atoms: null });
+  return mergeRanks({ ...ranks, atoms: null }, { ...buckets.end(), most: ranks.most, atoms: null });
 }
 
 /** Joins what has the same key. Keys come in ascending order. */
@@ -157,7 +161,7 @@ class Buckets {
     this.#greatest[at + 1] = greatest;
   }
 
-  end(): Omit<Ranks, 'atoms'> {
+  end(): Omit<Ranks, 'atoms' | 'most'> {
     const size = this.#last + 1;
     return {
       level: this.#level,
@@ -171,23 +175,23 @@ class Buckets {
 
 /** At the lowest level that is allowed. */
 function bounded(ranks: Ranks): Ranks {
-  const { keys, counts, least, greatest } = ranks;
-  if (keys.length <= MAX_BUCKETS) return ranks;
-  const levels = levelsTooMany(keys);
+  const { keys, counts, least, greatest, most } = ranks;
+  if (keys.length <= most) return ranks;
+  const levels = levelsTooMany(keys, most);
   const buckets = new Buckets(ranks.level + levels, keys.length);
   for (let i = 0; i < keys.length; i++)
     buckets.add(Math.floor(keys[i]! / 2 ** levels), counts[i]!, least[i]!, greatest[i]!);
-  return { ...buckets.end(), atoms: ranks.atoms };
+  return { ...buckets.end(), most, atoms: ranks.atoms };
 }
 
-/** By how many levels ascending keys must become coarser, so that they are in MAX_BUCKETS buckets at most. */
-function levelsTooMany(keys: Float64Array): number {
+/** By how many levels ascending keys must become coarser, so that they are in so many buckets at most. */
+function levelsTooMany(keys: Float64Array, most: number): number {
   // Neighbours are in one bucket from the level on at which they agree.
   const apart = new Uint32Array(KEY_BITS + 1);
   for (let i = 1; i < keys.length; i++) apart[differingBits(keys[i - 1]!, keys[i]!)]!++;
   let buckets = 1;
   let levels = KEY_BITS;
-  while (levels > 0 && buckets + apart[levels]! <= MAX_BUCKETS) buckets += apart[levels--]!;
+  while (levels > 0 && buckets + apart[levels]! <= most) buckets += apart[levels--]!;
   return levels;
 }
 

@@ -102,6 +102,7 @@ function valuesOfListed(listed: readonly Listed[]): Values {
     hashes: Float64Array.from(sorted, ({ hash }) => hash),
     counts: Float64Array.from(sorted, ({ count }) => count),
     end: NO_VALUES.end,
+    most: NO_VALUES.most,
   };
 }
 

@@ -63,7 +63,14 @@ export function stateOfSlice(
   const asking = asked && { ...asked, at: { part, row, line }, known: knownFinds };
   const finds = asking && findsOf(record, names, record.columns.map(weightOf), asking);
   const columns = record.columns.map((each, i) =>
-    columnState(each, names[i]!, placeOf(i), known?.columns.get(names[i]!), finds?.columns[i]),
+    columnState(
+      each,
+      names[i]!,
+      placeOf(i),
+      record.columns.length,
+      known?.columns.get(names[i]!),
+      finds?.columns[i],
+    ),
   );
   const { count, firstLine } = record.ragged;
   return {

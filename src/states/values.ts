@@ -11,19 +11,24 @@ export interface Values {
   counts: Float64Array;
   /** Values with larger hashes are left out. */
   end: number;
+  /** So many are kept: MAX_VALUES, or fewer in a wide table. */
+  most: number;
 }
 
 export const MAX_VALUES = 16_384;
 /** Hashes are below it. */
 const HASH_END = 2 ** 53;
 
-export const NO_VALUES: Values = { hashes: new Float64Array(), counts: new Float64Array(), end: HASH_END };
+export const NO_VALUES: Values = {
+  ...{ hashes: new Float64Array(), counts: new Float64Array() },
+  ...{ end: HASH_END, most: MAX_VALUES },
+};
 
 /** Whether none is left out. */
 export const areAll = ({ end }: Values): boolean => end === HASH_END;
 
 /** Of hashes in any order. Those above `stop` are left out. */
-export function valuesOf(given: Float64Array, stop = HASH_END): Values {
+export function valuesOf(given: Float64Array, stop = HASH_END, most = MAX_VALUES): Values {
   const hashes = stop === HASH_END ? given : given.filter(hash => hash <= stop);
   hashes.sort();
   const [kept, counts] = [new Float64Array(hashes.length), new Float64Array(hashes.length)];
@@ -35,13 +40,14 @@ export function valuesOf(given: Float64Array, stop = HASH_END): Values {
       counts[end++] = 1;
     }
   }
-  return cut({ hashes: kept, counts, end: stop }, end);
+  return cut({ hashes: kept, counts, end: stop, most }, end);
 }
 
 export function mergeValues(a: Values, b: Values): Values {
   const [left, right] = [a.hashes, b.hashes];
   // What one side has left out cannot be counted any more.
   const stop = Math.min(a.end, b.end);
+  const most = Math.min(a.most, b.most);
   const [m, n] = [left.length, right.length];
   const [hashes, counts] = [new Float64Array(m + n), new Float64Array(m + n)];
   let end = 0;
@@ -49,12 +55,12 @@ export function mergeValues(a: Values, b: Values): Values {
     const x = i < m ? left[i]! : HASH_END;
     const y = j < n ? right[j]! : HASH_END;
     const hash = Math.min(x, y);
-    if (hash > stop || end > MAX_VALUES) break;
+    if (hash > stop || end > most) break;
     hashes[end] = hash;
     if (x === hash) counts[end]! += a.counts[i++]!;
     if (y === hash) counts[end]! += b.counts[j++]!;
   }
-  return cut({ hashes, counts, end: stop }, end);
+  return cut({ hashes, counts, end: stop, most }, end);
 }
 
 /** Subtracts the counts of others. Values with a count of 0 are dropped. */
@@ -65,15 +71,21 @@ export function withoutValues(values: Values, { hashes, counts }: Values): Value
     if (at >= 0) left[at]! -= counts[i]!;
   }
   const isLeft = (_: number, i: number): boolean => left[i]! > 0;
-  return { hashes: values.hashes.filter(isLeft), counts: left.filter(isLeft), end: values.end };
+  return {
+    hashes: values.hashes.filter(isLeft),
+    counts: left.filter(isLeft),
+    end: values.end,
+    most: values.most,
+  };
 }
 
-function cut({ hashes, counts, end }: Values, size: number): Values {
-  const kept = Math.min(size, MAX_VALUES);
+function cut({ hashes, counts, end, most }: Values, size: number): Values {
+  const kept = Math.min(size, most);
   return {
     hashes: hashes.slice(0, kept),
     counts: counts.slice(0, kept),
-    end: size > MAX_VALUES ? hashes[kept - 1]! : end,
+    end: size > most ? hashes[kept - 1]! : end,
+    most,
   };
 }
 
