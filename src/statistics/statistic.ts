@@ -2,7 +2,7 @@
  * Statistics: what is compared from batch to batch. Each is derived from measurements, and says what it is called, whether it
  * reveals values, which rows show it, how exactly a batch of its size tells it, and how it is forecast.
  */
-import { BUCKETS, type Like, PACK } from '../../assembly/abi.ts';
+import { BUCKETS, type Like, MAX_INSPECTED, PACK } from '../../assembly/abi.ts';
 
 /** Reads a measurement of one field in one batch, by its place. NaN where it is not known. */
 export type At = (place: number) => number;
@@ -289,14 +289,18 @@ export function distribution(
         counts[i] = part * (two % PACK);
         counts[i + 1] = part * Math.floor(two / PACK);
       }
-      // The counts of a large batch are scaled down together: they are worth no more cells than they count.
-      const size = Math.min(
-        part * all,
-        counts.reduce((sum, count) => sum + count),
-      );
-      return { value: 0, size, variance: 0, extraVariance: 0, counts };
+      return { value: 0, size: sizeOf(counts, part * all), variance: 0, extraVariance: 0, counts };
     },
   };
+}
+
+/** `cells`: that are counted. The counts of a large batch are scaled down together: they are worth no more cells than they count. */
+function sizeOf(counts: Float64Array, cells: number): number {
+  if (cells <= MAX_INSPECTED) return cells;
+  return Math.min(
+    cells,
+    counts.reduce((sum, count) => sum + count),
+  );
 }
 
 // ---- how statistics of one sort are forecast ----
