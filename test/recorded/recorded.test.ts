@@ -30,7 +30,7 @@ describe('the recording', () => {
   test('has each verdict, kind of drift, issue and code of rows', () => {
     expect(names('verdict').length).toBe(6);
     expect(new Set(names('drift').map(name => name.split(' ')[1])).size).toBe(8);
-    expect(new Set(names('issue').map(name => name.split(' ')[1])).size).toBe(9);
+    expect(new Set(names('issue').map(name => name.split(' ')[1])).size).toBe(10);
     expect(names('row code').length).toBe(10);
   });
 
