@@ -1,6 +1,6 @@
 /**
  * Texts among the whole numbers of a CSV column that are more likely codes than damaged numbers: house numbers (`12a`), ranges (`22-23`), tickets (`A/5 21171`), sizes
- * (`XL`), lines of a subway (`N`, `A-C`), versions (`1.2.10`). Numbers in another form (`1,200`, `$5`, `12 kg`, `1.234.567`), dates and words are none.
+ * (`XL`), subway lines (`N`, `A-C`), versions (`1.2.10`). Dates, words, and numbers in another form (`1,200`, `$5`, `12 kg`, `1.234.567`) are not codes.
  */
 import { Tag } from './abi';
 import { cellsOf, edgeOf, ESCAPED, TAGS, VALUES } from './arena';

@@ -61,7 +61,7 @@ const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")
 
 /** Words joined by spaces, for the shell to split. `escaped` is the replacement for words that are operators of the shell. */
 const listed = (words: readonly string[], escaped: string): string =>
-  singleQuoted(words.map(word => word.replace(/^[;|]$/, escaped)).join(' '));
+  singleQuoted(words.map(word => word.replace(/^[;|~]$/, escaped)).join(' '));
 
 const BASH_WORD = '"\\\\$&"';
 const FISH_WORD = '"$&"';

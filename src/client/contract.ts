@@ -545,7 +545,7 @@ export interface UncheckedRules {
   rules: string[];
   /** Rules that name it */
   count: number;
-  /** A field that exists and is written nearly so */
+  /** An existing field with a similar name */
   meant?: string;
   /** `info` where earlier batches usually lacked the field */
   severity: 'info' | 'warn';
@@ -1337,7 +1337,7 @@ export interface ChangedRules {
   version: number;
   /** When they were changed */
   updated_at: string;
-  /** Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline */
+  /** Fields that the rules name but no batch of the source had; their names may be misspelt. Absent if there are none, or if the source has no baseline */
   unknown_fields?: Array<{
     /** Name of the field */
     field: string;
@@ -1345,7 +1345,7 @@ export interface ChangedRules {
     rules: string[];
     /** Rules that name it */
     count: number;
-    /** A field that exists and is written nearly so */
+    /** An existing field with a similar name */
     meant?: string;
   }>;
 }
@@ -1416,7 +1416,7 @@ export interface ImportedRules {
     /** Why there is no rule for it */
     reason: string;
   }>;
-  /** Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline */
+  /** Fields that the rules name but no batch of the source had; their names may be misspelt. Absent if there are none, or if the source has no baseline */
   unknown_fields?: Array<{
     /** Name of the field */
     field: string;
@@ -1424,7 +1424,7 @@ export interface ImportedRules {
     rules: string[];
     /** Rules that name it */
     count: number;
-    /** A field that exists and is written nearly so */
+    /** An existing field with a similar name */
     meant?: string;
   }>;
   /** Number of the version of the rules */

@@ -60,7 +60,7 @@ const MOSTLY = 0.9;
 const LETTERS = 3;
 const LETTERS_OF_FEW = 2;
 const FEW_VALUES = 100;
-/** A column of texts of which so many looked like numbers may become one in which all do. */
+/** If at most this share of the earlier texts of a column looked like numbers, the column may become one of numbers. */
 const SELDOM = 0.1;
 /** A change of the reading has at most this chance if nothing has changed. */
 const CHANGED_CHANCE = 0.001;

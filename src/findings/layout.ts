@@ -7,7 +7,7 @@ import { type FindingOf, type Kind, rowsIn } from './finding.ts';
 import { inIssuesFromWarn } from './severity.ts';
 
 export type LayoutEvidence = Pick<Sign, 'sign' | 'count' | 'lines'> & {
-  /** Indexes of the rows that are none, ascending. */
+  /** Indexes of records that are not rows of the table, such as a total, ascending. */
   rowIndexes: readonly number[];
 };
 

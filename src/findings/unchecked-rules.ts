@@ -8,7 +8,7 @@ export interface UncheckedRulesEvidence {
   rules: string[];
   /** How many there are. */
   count: number;
-  /** A field that is written nearly so. */
+  /** A field with a similar name. */
   meant?: string;
 }
 

@@ -10,7 +10,7 @@ export function meant(typed: string, names: readonly string[]): string {
 const MOST_CHARACTERS = 40;
 const MOST_NAMES = 500;
 
-/** The name that is written nearly so; null if none is. */
+/** The most similar name; null if none is similar. */
 export function nearest(typed: string, names: readonly string[]): string | null {
   if (typed.length > MOST_CHARACTERS) return null;
   let [near, least]: [string | null, number] = [null, Math.max(1, Math.floor(typed.length / 3)) + 1];

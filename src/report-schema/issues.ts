@@ -155,7 +155,7 @@ export const MISSING_FIELD = {
     description: 'Paths of rules that name it: the first five, each cut at 200 characters',
   }),
   count: count('Rules that name it'),
-  meant: Type.Optional(text('A field that exists and is written nearly so')),
+  meant: Type.Optional(text('An existing field with a similar name')),
 };
 
 export const UncheckedRules = Type.Object(

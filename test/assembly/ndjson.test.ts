@@ -177,9 +177,10 @@ test('a broken body is refused with the same fault and place, however it is cut'
     fc.property(broken, fc.array(fc.integer({ min: 1, max: 20 })), ([before, wrong, after], lengths) => {
       const bytes = bytesOf([...before, wrong, ...after].join('\n'));
       const whole = feed(Format.NDJSON, [bytes]).status;
-      const refusal = engine.refusal();
+      const { found: _, ...refusal } = engine.refusal();
       expect(feed(Format.NDJSON, pieces(bytes, lengths)).status).toBe(whole);
-      expect(engine.refusal()).toEqual(refusal);
+      // Of the text there, which is only a hint, no more is known than has come.
+      expect(engine.refusal()).toMatchObject(refusal);
     }),
   );
 });

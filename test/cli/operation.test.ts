@@ -486,7 +486,9 @@ describe('sluice completion', () => {
     expect(await offered('sluice', 'screen', '--format', 'nd')).toEqual(['ndjson']);
     expect(await offered('sluice', 'screen', '--format', '=', 'nd')).toEqual(['ndjson']);
     expect(await offered('sluice', 'screen', '--format', '=')).toContain('csv');
-    expect(await offered('sluice', 'screen', '--delimiter', '')).toEqual([',', '\\;', '\\|', 'tab']);
+    expect(await offered('sluice', 'screen', '--delimiter', '')).toEqual([
+      ...[',', '\\;', '\\|', 'tab', '^', '\\~', '0x01'],
+    ]);
     expect(await offered('sluice', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 

@@ -1,5 +1,4 @@
 /** Eight bodies of Parquet at once, each the worst of its kind: the process stays within its memory, and every answer says what to do. */
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'bun:test';
 import { MAX_CELLS } from '../../assembly/abi.ts';
 import { joined } from '../columns/parquet-bytes.ts';
@@ -17,13 +16,11 @@ import {
   same,
   SPLIT,
 } from '../columns/parquet-column.ts';
+import { MIB, mostMemoryBytes, peakBytesOf } from './most-memory.ts';
 import { KEY, Server } from './server.ts';
 
-const MIB = 1024 * 1024;
 const THREADS = 2;
-const MAX_BODY_MIB = 32;
-/** As docs/containers.md counts what a process needs. */
-const MAX_RESIDENT_BYTES = (384 + 256 + (THREADS + 1) * (MAX_BODY_MIB + 160)) * MIB;
+const MAX_RESIDENT_BYTES = mostMemoryBytes({ maxBodyBytes: 32 * MIB, engineThreads: THREADS });
 
 const MOST = { count: MAX_CELLS, rows: 20 };
 const lists = (type: number, encoding: number, data: Uint8Array) => ({ type, encoding, data, ...MOST });
@@ -44,9 +41,6 @@ const HEADERS = {
   'Content-Type': 'application/vnd.apache.parquet',
   'Content-Encoding': 'gzip',
 };
-
-const peakBytesOf = (pid: number): number =>
-  Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 
 const testOnLinux = process.platform === 'linux' ? test : test.skip;
 

@@ -40,7 +40,9 @@ function issuesOf({ body }: Answer): string[] {
     // The names of the field of outliers once more.
     if (kind === 'outlier_fields') return [];
     if (kind === 'ragged_rows') return [`${kind}  ${(found as { severity: string }).severity}`];
-    return Object.entries(found as object).map(([field, { severity }]) => `${kind} ${field} ${severity}`);
+    return Object.entries(found as object).map(
+      ([field, { severity = '' }]) => `${kind} ${field} ${severity}`,
+    );
   });
 }
 

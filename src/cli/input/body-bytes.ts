@@ -88,7 +88,7 @@ export function arrayAt(body: Uint8Array, path: readonly string[]): number | nul
 /** The names of the object that the path has led to. */
 const isOnPath = (depth: number, matched: number): boolean => depth === matched + 1;
 
-/** Where the value behind a name begins; null behind a text that is none, or before the value has arrived. */
+/** Where the value after a name begins. Null if the text is not a name, or if the value has not arrived yet. */
 function valueBehind(body: Uint8Array, end: number): number | null {
   let at = end + 1;
   while (isSpace(body[at])) at++;

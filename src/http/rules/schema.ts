@@ -23,7 +23,7 @@ const UPDATED_AT = dateTime('When they were changed');
 const UNKNOWN_FIELDS = Type.Optional(
   Type.Array(Type.Object(MISSING_FIELD), {
     description:
-      'Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline',
+      'Fields that the rules name but no batch of the source had; their names may be misspelt. Absent if there are none, or if the source has no baseline',
   }),
 );
 

@@ -7,7 +7,7 @@ export interface MissingField {
   field: string;
   /** Paths of the rules that name it, at least one. */
   rules: string[];
-  /** A field that is written nearly so. */
+  /** A field with a similar name. */
   meant?: string;
 }
 

@@ -30,9 +30,10 @@ describe('the line of the header', () => {
     const { results } = JSON.parse(stdout);
     expect(results.map((each: { rows: unknown; issues: object }) => each.issues)).toEqual([
       undefined,
-      {
+      // Its cells are no prices.
+      expect.objectContaining({
         layout: [expect.objectContaining({ sign: 'header_repeated', lines: [10_004], rows: [10_004] })],
-      },
+      }),
     ]);
     expect(results[1].decision.reason).toContain('on line 10,004');
     expect(Object.keys(results[1].schema)).toEqual(['id', 'name', 'price']);

@@ -27,7 +27,7 @@ const hostile = folder.write(
 /** 3 batches: the second is BLOCK. */
 const many = folder.write(
   'many.csv',
-  `id,n\n${Array.from({ length: 24_000 }, (_, i) => `${i},${i >= 10_000 && i < 20_000 && i % 3 ? 'x' : i}`).join('\n')}\n`,
+  `id,n\n${Array.from({ length: 24_000 }, (_, i) => `${i},${i >= 10_000 && i < 20_000 && i % 3 === 0 ? 'x' : i}`).join('\n')}\n`,
 );
 
 test('the exit code is the same in every form', async () => {

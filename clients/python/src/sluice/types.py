@@ -372,7 +372,7 @@ class UncheckedRules(TypedDict):
     rules: List[str]
     #: Rules that name it
     count: int
-    #: A field that exists and is written nearly so
+    #: An existing field with a similar name
     meant: NotRequired[str]
     #: `info` where earlier batches usually lacked the field
     severity: Literal["info", "warn"]
@@ -1205,7 +1205,7 @@ class ChangedRulesUnknownFieldsItem(TypedDict):
     rules: List[str]
     #: Rules that name it
     count: int
-    #: A field that exists and is written nearly so
+    #: An existing field with a similar name
     meant: NotRequired[str]
 
 
@@ -1217,7 +1217,7 @@ class ChangedRules(TypedDict):
     version: int
     #: When they were changed
     updated_at: str
-    #: Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline
+    #: Fields that the rules name but no batch of the source had; their names may be misspelt. Absent if there are none, or if the source has no baseline
     unknown_fields: NotRequired[List[ChangedRulesUnknownFieldsItem]]
 
 
@@ -1292,7 +1292,7 @@ class ImportedRulesUnknownFieldsItem(TypedDict):
     rules: List[str]
     #: Rules that name it
     count: int
-    #: A field that exists and is written nearly so
+    #: An existing field with a similar name
     meant: NotRequired[str]
 
 
@@ -1302,7 +1302,7 @@ class ImportedRules(TypedDict):
     rules: RulesDocument
     #: What has no counterpart in rules: at most 500 entries, and one that counts the others
     unsupported: List[ImportedRulesUnsupportedItem]
-    #: Fields that the rules name and no batch of the source had: misspelt, perhaps. Absent where there are none, and where the source has no baseline
+    #: Fields that the rules name but no batch of the source had; their names may be misspelt. Absent if there are none, or if the source has no baseline
     unknown_fields: NotRequired[List[ImportedRulesUnknownFieldsItem]]
     #: Number of the version of the rules
     version: NotRequired[int]
