@@ -90,11 +90,22 @@ describe('what is checked', () => {
 
   test('with hints that name what this command has', async () => {
     await folder.write('sampled.csv', csv(2000));
-    await folder.write('long.csv', csv(11_000, 41));
-    const { stdout } = await check(orders('[sampled.csv, long.csv]'));
+    const { stdout } = await check(orders('sampled.csv'));
     expect(stdout).toContain('; full_scan: true in sluice.yaml measures all\n');
-    expect(stdout).toContain('\n  sluice screen --each FILE shows every batch\n');
     expect(stdout).not.toContain('--full-scan');
+  });
+
+  test('a file of many rows as one batch, and in batches on a server', async () => {
+    await folder.write('long.csv', csv(11_000, 41));
+    const { code, stdout } = await check(orders('long.csv'));
+    expect([code, stdout]).toEqual([2, expect.stringMatching(/^BLOCK +long\.csv {2}11,000 rows {2}health/)]);
+    expect(stdout).toContain('fields.quantity.minimum is violated in 1 row (<0.1%)');
+    expect(stdout).not.toContain('--each');
+    const service = new Service();
+    using server = Bun.serve({ port: 0, fetch: request => service.app.handle(request) });
+    const served = await check(`url: ${server.url}\n${orders('long.csv')}`, [], { SLUICE_KEY: SCALE_KEY });
+    expect(served.stdout).toContain('11,000 rows in 2 batches; 1 PASS, 1 BLOCK');
+    expect(served.stdout).toContain('\n  sluice screen --each FILE shows every batch\n');
   });
 
   test('against what earlier runs stored, unless it is a dry run', async () => {

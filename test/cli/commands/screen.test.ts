@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { screenFile } from '../../../bench/cli.ts';
-import { Service } from '../../http/service.ts';
+import { SCALE_KEY, Service } from '../../http/service.ts';
 import { eventually } from '../../servers/process.ts';
 import { commandOf, sourceOf } from '../../servers/program.ts';
 import { EXAMPLES, Folder, LAUNCHER, sluice } from '../sluice.ts';
@@ -131,17 +131,145 @@ describe('the answer is the service’s own', () => {
   });
 });
 
-describe('a file of several batches', () => {
-  const many = (from: number, to: number, text: (i: number) => string) =>
-    Array.from({ length: to - from }, (_, i) => text(from + i)).join('\n');
-  // The second batch has a short row in its line 10,012, and texts where numbers should be.
-  const file = folder.write(
-    'many.csv',
-    `id,n\n${many(0, 10_000, i => `${i},${i}`)}\n${many(10_000, 20_000, i => (i === 10_010 ? `${i}` : `${i},${i % 3 ? i : 'x'}`))}\n${many(20_000, 24_000, i => `${i},${i}`)}\n`,
-  );
+const numbered = (from: number, to: number, text: (i: number) => string) =>
+  Array.from({ length: to - from }, (_, i) => text(from + i)).join('\n');
+
+/** 24,000 rows. Of the rows 10,001 to 20,000 every third has a text for its number, and that on line 10,012 is short. */
+const manyRows = folder.write(
+  'many.csv',
+  `id,n\n${numbered(0, 10_000, i => `${i},${i}`)}\n${numbered(10_000, 20_000, i => (i === 10_010 ? `${i}` : `${i},${i % 3 ? i : 'x'}`))}\n${numbered(20_000, 24_000, i => `${i},${i}`)}\n`,
+);
+const brokenEnd = async () => folder.write('broken.csv', `${await Bun.file(await manyRows).text()}"open\n`);
+
+describe('a file of any size is one batch', () => {
+  test('with one report, of all its rows, and the lines of the file', async () => {
+    const file = await manyRows;
+    const { code, stdout } = await sluice(['screen', file]);
+    expect(code).toBe(0);
+    expect(stdout).toStartWith(`WARN   ${file}  24,000 rows  health 0.6222  source 'many'\n`);
+    expect(stdout).toContain("warn      'n': 13.9% of the values are not number: ");
+    expect(stdout).toContain('lines 10,004 to 20,001\n');
+    expect(stdout).toContain('1 row (<0.1%) with more or fewer cells than the header; line 10,012\n');
+    expect(stdout).not.toMatch(/batch \d|\d batches;/);
+  });
+
+  test('so --each shows the same', async () => {
+    const file = await manyRows;
+    const { stdout } = await sluice(['screen', file]);
+    for (const option of ['--each', '-v'])
+      expect((await sluice(['screen', option, file])).stdout).toBe(stdout);
+  });
+
+  test('of JSON with row numbers of the file, also for the rows to hold back', async () => {
+    const rows = Array.from({ length: 10_020 }, (_, i) => ({ n: i === 10_005 ? 'x' : i }));
+    for (const [name, text] of [
+      ['many.json', JSON.stringify(rows)],
+      ['many.ndjson', rows.map(row => JSON.stringify(row)).join('\n')],
+    ] as const) {
+      const options = ['--json', '--row-verdicts', '--type-mismatch-warn', '0'];
+      const { issues, quarantine, stats } = json(
+        await sluice(['screen', ...options, await folder.write(name, text)]),
+      );
+      expect(issues.type_mismatches.n.rows).toEqual([10_005]);
+      expect([quarantine.count, quarantine.rows]).toEqual([1, [[10_005, [0]]]]);
+      expect([stats.rows_received, stats.sample_ratio]).toEqual([10_020, 1]);
+    }
+  });
+
+  test('with one report as JSON', async () => {
+    const { results, status, issues, stats, schema } = json(
+      await sluice(['screen', '--json', await manyRows]),
+    );
+    expect([results, status, stats.rows_received]).toEqual([undefined, 'WARN', 24_000]);
+    expect(issues.ragged_rows).toMatchObject({ count: 1, first_line: 10_012, rows: [10_012] });
+    const { rows, span } = issues.type_mismatches.n;
+    expect(rows.slice(0, 2)).toEqual([10_004, 10_007]);
+    expect(span).toEqual({ first_row: 10_004, last_row: 20_001 });
+    expect(schema).toEqual({ id: { type: 'number', confidence: 1 }, n: expect.anything() });
+  });
+
+  test('with row verdicts on every row', async () => {
+    const { quarantine } = json(await sluice(['screen', '--json', '--row-verdicts', await manyRows]));
+    expect(
+      quarantine.reasons.map(({ code, count }: { code: string; count: number }) => [code, count]),
+    ).toEqual([
+      ['type_mismatch', 3333],
+      ['ragged', 1],
+    ]);
+    expect([quarantine.count, quarantine.rows.length]).toEqual([3334, 3334]);
+    expect([quarantine.rows[0], quarantine.rows.at(-1)]).toEqual([
+      [10_004, [0]],
+      [20_000, [0]],
+    ]);
+  });
+
+  test('that is judged by the files before it in adaptive mode', async () => {
+    const days = await Promise.all(
+      [1, 2, 3, 4, 5].map(day =>
+        folder.write(
+          `day${day}.csv`,
+          `n\n${numbered(0, 12_000, i => `${(day < 5 ? 1 : 100) * ((i + day) % 97)}`)}\n`,
+        ),
+      ),
+    );
+    const options = ['-b', folder.at('days.sqlite'), '--mode', 'adaptive', '-s', 'days'];
+    const { stdout, stderr } = await sluice(['screen', ...options, ...days]);
+    expect(stderr).toBe('');
+    expect(stdout.match(/^(PASS|WARN|BLOCK) .*12,000 rows/gm)?.map(line => line.split(' ')[0])).toEqual([
+      ...['PASS', 'PASS', 'PASS', 'PASS'],
+      expect.stringMatching(/WARN|BLOCK/),
+    ]);
+    expect(stdout).toMatch(/Unusual median of 'n': 4\d00, usually about 4\d/);
+    expect((await sluice(['screen', '--mode', 'clever', days[0]!])).stderr).toContain('options.mode');
+  });
+
+  test('whose rows are counted', async () => {
+    const file = await manyRows;
+    const half = await folder.write('half.csv', `id,n\n${numbered(0, 12_000, i => `${i},${i}`)}\n`);
+    const screen = async (name: string, ...more: string[]) =>
+      json(await sluice(['screen', '--json', '-s', 'rows', ...more, name]));
+    const baseline = ['-b', folder.at('rows.sqlite')];
+    for (let run = 0; run < 3; run++)
+      expect((await screen(file, ...baseline)).issues.row_count_anomaly).toBeUndefined();
+    const { issues, decision } = await screen(half, ...baseline);
+    expect(issues.row_count_anomaly).toBe(true);
+    expect(decision.reason).toContain('Row count 12000 is far below the usual 24000');
+
+    const atLeast = async (min: number) =>
+      screen(file, '-r', await folder.write(`min-${min}.json`, JSON.stringify({ rows: { min } })));
+    expect((await atLeast(24_000)).status).toBe('WARN');
+    const fewer = await atLeast(24_001);
+    expect([fewer.status, fewer.decision.reason]).toEqual([
+      'BLOCK',
+      expect.stringContaining('There are fewer than 24,001 rows'),
+    ]);
+  });
+
+  test('with a broken end gets no verdict, but an error in one JSON text', async () => {
+    const broken = await brokenEnd();
+    const ended = await sluice(['screen', '--json', broken, example('orders-clean.csv')]);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toStartWith(
+      `sluice: ${broken}:24002: The quote that opens on line 24002 is never closed`,
+    );
+    const { results, status, errors } = json(ended);
+    expect(results.map((each: { file: string }) => each.file)).toEqual([example('orders-clean.csv')]);
+    expect([status, errors]).toEqual(['PASS', [{ file: broken, line: 24_002, message: expect.any(String) }]]);
+    const alone = await sluice(['screen', broken]);
+    expect([alone.code, alone.stdout]).toEqual([3, '']);
+  });
+});
+
+describe('with --url a file is sent in batches of 10,000 rows', () => {
+  const service = new Service();
+  const server = Bun.serve({ port: 0, fetch: request => service.app.handle(request) });
+  afterAll(() => server.stop(true));
+
+  const screened = (...args: string[]) =>
+    sluice(['screen', '--url', server.url.href, ...args], { environment: { SLUICE_KEY: SCALE_KEY } });
 
   test('shows one summary, with the batches that have a finding', async () => {
-    const { code, stdout } = await sluice(['screen', await file]);
+    const { code, stdout } = await screened(await manyRows);
     expect(code).toBe(2);
     expect(stdout).toMatch(/^BLOCK +\S+ +24,000 rows in 3 batches; 2 PASS, 1 BLOCK; lowest health 0\.\d+\n/);
     expect(stdout).toContain('\n  batch 2, rows 10,001–20,000: ');
@@ -151,7 +279,7 @@ describe('a file of several batches', () => {
 
   test('shows every batch with --each, then the summary', async () => {
     for (const option of ['--each', '-v']) {
-      const { stdout } = await sluice(['screen', option, await file]);
+      const { stdout } = await screened(option, await manyRows);
       expect(stdout.match(/^(PASS|WARN|BLOCK) .*(?= {2}health|; 2 PASS)/gm)).toEqual([
         expect.stringContaining('batch 1, rows 1–10,000'),
         expect.stringContaining('batch 2, rows 10,001–20,000'),
@@ -161,43 +289,8 @@ describe('a file of several batches', () => {
     }
   });
 
-  test('of JSON has row numbers of the file, also for the rows to hold back', async () => {
-    const rows = Array.from({ length: 10_020 }, (_, i) => ({ n: i === 10_005 ? 'x' : i }));
-    for (const [name, text] of [
-      ['many.json', JSON.stringify(rows)],
-      ['many.ndjson', rows.map(row => JSON.stringify(row)).join('\n')],
-    ] as const) {
-      const options = ['--json', '--row-verdicts', '--type-mismatch-warn', '0'];
-      const { results } = json(await sluice(['screen', ...options, await folder.write(name, text)]));
-      expect(results[1].issues.type_mismatches.n.rows).toEqual([10_005]);
-      expect(results[1].quarantine.rows).toEqual([[10_005, [0]]]);
-      expect([results[0].quarantine.rows, results[0].stats.sample_ratio]).toEqual([[], 1]);
-    }
-  });
-
-  test('learns from batch to batch in adaptive mode', async () => {
-    const lines = Array.from({ length: 50_000 }, (_, i) => (i < 40_000 ? i % 97 : 100 * (i % 97)));
-    const days = await folder.write('days.csv', `n\n${lines.join('\n')}\n`);
-    const { code, stdout } = await sluice([
-      'screen',
-      '-b',
-      folder.at('days.sqlite'),
-      '--mode',
-      'adaptive',
-      '--each',
-      days,
-    ]);
-    expect(code).toBe(2);
-    expect(stdout).toMatch(/batch 5, .*\n {2}Unusual median of 'n': 4\d00, usually about 4\d\n/);
-    expect(stdout).toMatch(
-      /\n {2}block {5}Unusual standard deviation of 'n': 2\d{3}, usually about 2\d\..*; lines 40,0/,
-    );
-    expect(stdout).toContain('4 PASS, 1 BLOCK');
-    expect((await sluice(['screen', '--mode', 'clever', days])).stderr).toContain('options.mode');
-  });
-
-  test('is a list as JSON', async () => {
-    const { results, status } = json(await sluice(['screen', '--json', await file]));
+  test('is a list as JSON, with the lines of the file', async () => {
+    const { results, status } = json(await screened('--json', await manyRows));
     expect(status).toBe('BLOCK');
     const facts = results.map((each: Listed) => [
       ...[each.batch, each.first_row, each.last_row, each.status],
@@ -209,24 +302,14 @@ describe('a file of several batches', () => {
       [3, 20_001, 24_000, 'PASS', 4000],
     ]);
     expect(results[1].issues.ragged_rows).toMatchObject({ count: 1, first_line: 10_012, rows: [10_012] });
-    // The third row of the batch is its first number.
-    expect(results[1].issues.type_mismatches.n.rows.slice(0, 2)).toEqual([10_004, 10_007]);
-    expect(results[1].schema).toEqual({ id: { type: 'number', confidence: 1 }, n: expect.anything() });
   });
 
-  test('with a broken end still gives one JSON text, with the error', async () => {
-    const broken = await folder.write('broken.csv', `${await Bun.file(await file).text()}"open\n`);
-    const ended = await sluice(['screen', '--json', broken, example('orders-clean.csv')]);
+  test('with a broken end still gives the results before it, and the error', async () => {
+    const broken = await brokenEnd();
+    const ended = await screened('--json', broken);
     expect(ended.code).toBe(3);
-    expect(ended.stderr).toStartWith(
-      `sluice: ${broken}:24002: The quote that opens on line 24002 is never closed`,
-    );
     const { results, status, errors } = json(ended);
-    expect(results.map((each: { file: string }) => each.file)).toEqual([
-      broken,
-      broken,
-      example('orders-clean.csv'),
-    ]);
+    expect(results.map(({ batch }: Listed) => batch)).toEqual([1, 2]);
     expect([status, errors]).toEqual([
       'BLOCK',
       [{ file: broken, line: 24_002, message: expect.any(String) }],
@@ -234,9 +317,8 @@ describe('a file of several batches', () => {
   });
 
   test('never has an unusual row count', async () => {
-    const baseline = folder.at('rows.sqlite');
     for (let run = 0; run < 2; run++) {
-      const { results } = json(await sluice(['screen', '--json', '-b', baseline, await file]));
+      const { results } = json(await screened('--json', await manyRows));
       for (const { issues } of results) expect(issues?.row_count_anomaly).toBeUndefined();
     }
   });
@@ -551,16 +633,15 @@ describe('the output', () => {
 });
 
 describe('an early end', () => {
-  const endless = ['-c', `printf 'id,n\\n'; yes 1,2`];
-
   test('is silent and gives no verdict when the reader is gone', async () => {
-    const command = `yes 1,x | ${SOURCE.map(each => `'${each}'`).join(' ')} screen --json -f csv - | head -c 10; echo " \${PIPESTATUS[1]}"`;
+    const program = SOURCE.map(each => `'${each}'`).join(' ');
+    const command = `yes 1,x | head -n 30000 | ${program} screen --json -f csv - | true; echo "\${PIPESTATUS[2]}"`;
     const shell = Bun.spawn(['bash', '-c', command], { stdout: 'pipe', stderr: 'pipe' });
     const [stdout, stderr] = await Promise.all([
       new Response(shell.stdout).text(),
       new Response(shell.stderr).text(),
     ]);
-    expect([stdout.split(' ').at(-1), stderr.replaceAll(/^yes: .*\n/gm, '')]).toEqual(['3\n', '']);
+    expect([stdout, stderr]).toEqual(['3\n', '']);
   });
 
   test.skipIf(!existsSync('/dev/full'))(
@@ -580,17 +661,20 @@ describe('an early end', () => {
   );
 
   test('after SIGINT says so and exits with 130, also through the launcher', async () => {
-    for (const program of [SOURCE, ['node', LAUNCHER]]) {
-      const source = Bun.spawn(['bash', ...endless], { stdout: 'pipe', stderr: 'ignore' });
-      const child = Bun.spawn([...program, 'screen', '-v', '-f', 'csv', '-'], {
-        stdin: source.stdout,
+    for (const [i, program] of [SOURCE, ['node', LAUNCHER]].entries()) {
+      const good = folder.at(`good-${i}.csv`);
+      const child = Bun.spawn([...program, 'screen', '--good', good, '-f', 'csv', '-'], {
+        stdin: 'pipe',
         stdout: 'pipe',
         stderr: 'pipe',
       });
-      for await (const _ of child.stdout) if (!child.killed) child.kill('SIGINT');
+      child.stdin.write(`id,n\n${'1,2\n'.repeat(25_000)}`);
+      await child.stdin.flush();
+      await eventually(async () => expect(existsSync(`${good}.unfinished`)).toBe(true));
+      child.kill('SIGINT');
       const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
-      source.kill('SIGKILL');
       expect([code, stderr]).toEqual([130, 'sluice: interrupted; there is no verdict\n']);
+      expect(existsSync(good)).toBe(false);
     }
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { MAX_FINDINGS, FileSummary } from '../../../src/rendering/summary.ts';
 import type { FileResult } from '../../../src/cli/screening/named-batch.ts';
+import { SCALE_KEY, Service } from '../../http/service.ts';
 import { EXAMPLES, Folder, sluice } from '../sluice.ts';
 
 const folder = new Folder();
@@ -11,6 +12,15 @@ afterAll(() => folder.remove());
 const broken = join(EXAMPLES, 'orders-broken.csv');
 const clean = join(EXAMPLES, 'orders-clean.csv');
 const screened = (output: string, ...words: string[]) => sluice(['screen', '--output', output, ...words]);
+
+const service = new Service();
+const server = Bun.serve({ port: 0, fetch: request => service.app.handle(request) });
+afterAll(() => server.stop(true));
+/** In batches of 10,000 rows. */
+const served = (output: string, ...words: string[]) =>
+  sluice(['screen', '--url', server.url.href, '--output', output, ...words], {
+    environment: { SLUICE_KEY: SCALE_KEY },
+  });
 
 /** A field whose name tries to be a command of a runner, mark-up, a link and a mention. */
 const HOSTILE = '##[stop-commands]</td><script>&amp;|`*_[x](http://evil.example) @team "\u0001%0A::error::';
@@ -24,7 +34,7 @@ const hostile = folder.write(
     ],
   }),
 );
-/** 3 batches: the second is BLOCK. */
+/** A server is sent 3 batches of it: the second is BLOCK. */
 const many = folder.write(
   'many.csv',
   `id,n\n${Array.from({ length: 24_000 }, (_, i) => `${i},${i >= 10_000 && i < 20_000 && i % 3 === 0 ? 'x' : i}`).join('\n')}\n`,
@@ -135,10 +145,13 @@ describe('junit', () => {
     expect(stdout).toContain('warn: &apos;email&apos;'.replaceAll('&apos;', "'"));
   });
 
-  test('has a test for each batch with --each', async () => {
+  test('has one test for a file of many rows, which a server judges in batches', async () => {
     const { stdout } = await screened('junit', '--each', await many);
-    expect(stdout).toContain('tests="3" failures="1" errors="0"');
-    expect(stdout.match(/<testcase [^>]+>/g)).toHaveLength(3);
+    expect(stdout).toContain('tests="1" failures="1" errors="0"');
+    expect(stdout).toContain('name="source many"');
+    const batches = (await served('junit', '--each', await many)).stdout;
+    expect(batches).toContain('tests="3" failures="1" errors="0"');
+    expect(batches.match(/<testcase [^>]+>/g)).toHaveLength(3);
   });
 
   test('a WARN is a failure only with --fail-on warn', async () => {
@@ -206,9 +219,15 @@ describe.each(['markdown', 'html'])('%s', output => {
       expect(stdout).toContain(said);
   });
 
-  test('shows the single batches only with --each', async () => {
-    expect((await screened(output, await many)).stdout).not.toContain('10,001–20,000');
-    expect((await screened(output, '--each', await many)).stdout).toContain('10,001–20,000');
+  test('shows the single batches of a server only with --each', async () => {
+    expect((await served(output, await many)).stdout).not.toContain('10,001–20,000');
+    expect((await served(output, '--each', await many)).stdout).toContain('10,001–20,000');
+  });
+
+  test('shows a file of many rows as one', async () => {
+    const { stdout } = await screened(output, '--each', await many);
+    expect(stdout).toContain('24,000 rows, health');
+    expect(stdout).not.toContain('10,001–20,000');
   });
 
   test('names and values are no mark-up, no links, and mention nobody', async () => {

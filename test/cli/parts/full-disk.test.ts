@@ -12,13 +12,22 @@ const limited = (kib: number) => ['sh', '-c', `trap '' XFSZ; ulimit -f ${2 * kib
 /** A new database fits, and what 80,000 rows add does not. */
 const LIMITED = limited(350);
 
+const ROWS = Array.from({ length: 80_000 }, (_, i) => `${i},${i / 2},u${i}@corp.com,name ${i % 1000}`);
+const ordersOf = (name: string, rows: string[]) =>
+  folder.write(name, `id,amount,email,name\n${rows.join('\n')}\n`);
+
 test.each([
-  ['baseline', /^sluice: \S+orders\.csv: The file of --baseline cannot be read or written: [^\n]+\n$/],
-  ['good', /^sluice: \S+full\.good: Writing the file failed: EFBIG[^\n]+\n$/],
-])('--%s', async (option, said) => {
-  const rows = Array.from({ length: 80_000 }, (_, i) => `${i},${i / 2},u${i}@corp.com,name ${i % 1000}`);
-  const file = await folder.write('orders.csv', `id,amount,email,name\n${rows.join('\n')}\n`);
-  const args = ['screen', '--quiet', `--${option}`, folder.at(`full.${option}`), file];
+  // Each file adds to what is stored.
+  ['baseline', 8, /^sluice: \S+orders\.csv: The file of --baseline cannot be read or written: [^\n]+\n/],
+  ['good', 1, /^sluice: \S+full\.good: Writing the file failed: EFBIG[^\n]+\n$/],
+])('--%s', async (option, count, said) => {
+  const length = ROWS.length / count;
+  const files = await Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      ordersOf(`${option}-${i}/orders.csv`, ROWS.slice(i * length, (i + 1) * length)),
+    ),
+  );
+  const args = ['screen', '--quiet', `--${option}`, folder.at(`full.${option}`), ...files];
   const child = Bun.spawn([...LIMITED, ...commandOf('sluice'), ...args], { env: {}, stderr: 'pipe' });
   expect(await new Response(child.stderr).text()).toMatch(said);
   expect(await child.exited).toBe(3);
@@ -45,6 +54,6 @@ test.each([
   });
   expect(await new Response(child.stderr).text()).toMatch(said);
   expect(await child.exited).toBe(3);
-  expect(await Bun.file(report).text()).toMatch(/<error [\s\S]+<\/testsuites>\n$/);
+  expect(await Bun.file(report).text()).toMatch(/<failure type="BLOCK" [\s\S]+<\/testsuites>\n$/);
   expect(existsSync(held)).toBe(false);
 });

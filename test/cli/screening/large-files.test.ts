@@ -10,7 +10,7 @@ import { Folder, sluice } from '../sluice.ts';
 const folder = new Folder();
 afterAll(() => folder.remove());
 
-/** Two batches. */
+/** Two slices. */
 const ROWS = 10_050;
 const NOTE = 'x'.repeat(Math.ceil(LARGE_BYTES / ROWS));
 const rows = Array.from({ length: ROWS }, (_, i) => ({ id: i, note: `${NOTE}${i}` }));
@@ -66,11 +66,8 @@ test.each(NAMES)('profile %s', async name => {
   expect(JSON.parse(whole.stdout).fields.id.numbers).toMatchObject({ count: 10_050, min: 0, max: 10_049 });
 });
 
-/** All rows of each file, batch by batch. */
-const allRows = FILES.flatMap(file => [
-  [file, 1, 10_000],
-  [file, 10_001, ROWS],
-]);
+/** Each file is one batch. */
+const allRows = FILES.map(file => [file, 1, ROWS]);
 interface Result {
   file: string;
   first_row: number;
@@ -85,7 +82,7 @@ const rowsIn = (stdout: string) =>
 
 test.each([
   ['by several threads', []],
-  ['one batch after the other', ['-b', folder.at('baselines.sqlite')]],
+  ['one file after the other', ['-b', folder.at('baselines.sqlite')]],
 ])('screen %s', async (_, baseline) => {
   const { code, stdout } = await sluice(['screen', '--json', ...baseline, '-s', 's', ...FILES]);
   expect([code, rowsIn(stdout)]).toEqual([0, allRows]);
@@ -105,7 +102,7 @@ test.each([
   ['lines.ndjson', 'compressed.csv.gz'],
 ])('diff %s %s', async (before, after) => {
   const { code, stdout } = await sluice(['diff', '--json', folder.at(before), folder.at(after)]);
-  expect([code, rowsIn(stdout)]).toEqual([0, allRows.filter(([file]) => file === folder.at(after))]);
+  expect([code, JSON.parse(stdout).stats.rows_received]).toEqual([0, ROWS]);
 });
 
 const TEXT = ['plain.csv', 'wide.csv', 'compressed.csv.gz', 'lines.ndjson'];
