@@ -9,9 +9,10 @@ import { Failure, failureOf, shownName } from '../failure.ts';
 import { grouped, plural } from '../../terms/wording.ts';
 import { type Local, openLocal, screenOptions } from '../screening/local.ts';
 import { noMemory } from '../screening/local-store.ts';
+import { measured } from '../screening/measured.ts';
 import type { NamedBatch } from '../screening/named-batch.ts';
 import { READING, readingOf } from './screen-options.ts';
-import { inHalves, namedBatches, screenedIn } from '../screening/screening.ts';
+import { namedBatches, screenedIn } from '../screening/screening.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const profileCommand: Command = {
@@ -71,32 +72,12 @@ interface Described {
   profile: ProfileDescription;
 }
 
-/** Its slices are measured in all threads, in whatever order, and put together. */
 async function ofFile(file: string, given: Given, local: Local, terminal: Terminal): Promise<Described> {
-  const { threads } = local;
-  const typed = { source: undefined, options: {} };
-  const begun: Promise<unknown>[] = [];
-  let rows = 0;
-  try {
-    for await (const batch of namedBatches(file, readingOf(given), typed, local, terminal)) {
-      if (begun.length >= local.atOnce()) await begun.shift();
-      const measured = inHalves(batch, local, false, slice => threads.measure(slice));
-      // It is awaited in its turn.
-      measured.catch(() => {});
-      begun.push(measured);
-      rows += batch.rows;
-    }
-    await Promise.all(begun);
-  } finally {
-    await Promise.allSettled(begun);
-  }
-  const state = await threads.takeState();
-  // What a thread has measured ends with it.
-  if (state?.rows !== rows) throw new Failure('A thread ended before the file was measured; try again', file);
+  const state = await measured(file, readingOf(given), local, terminal);
   const profile = describe(readProfile(recordOf(state, (_, line) => line)), valueQueriesOf(state));
   const fields = Object.keys(profile.fields).length;
   const head = `${shownName(file)}: ${plural(state.rows, 'row')}, ${plural(fields, 'field')}`;
-  return { head, rows, profile };
+  return { head, rows: state.rows, profile };
 }
 
 async function ofBatch(

@@ -24,6 +24,9 @@ const WAITING = 1;
 /** Rules of the user may take long, and another batch waits meanwhile. */
 const LIMIT_MS = 2 ** 31 - 1;
 
+/** Known to all, so that what was measured in one place can be compared with what was measured in another. */
+export const SALT = new Uint8Array(32);
+
 type NamedParts = Pick<FileBatch, 'pieces' | 'number'> & { format: FileFormat; source: string };
 
 export class FileThreads {
@@ -85,9 +88,12 @@ export class FileThreads {
     await this.#read(batch);
   }
 
-  /** Measures a batch as a slice of its file. Throws `Rejection`. */
-  async measure(batch: NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore'>): Promise<void> {
-    await this.#read(batch, { part: 0, row: batch.rowsBefore, line: batch.linesBefore });
+  /** Measures a batch as a slice of its file, which is this part of a larger batch. Throws `Rejection`. */
+  async measure(
+    batch: NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore'>,
+    part: number,
+  ): Promise<void> {
+    await this.#read(batch, { part, row: batch.rowsBefore, line: batch.linesBefore });
   }
 
   /** What all slices together say; null without one. */
@@ -101,7 +107,7 @@ export class FileThreads {
     const { delimiter, isDelimiterGiven } = format;
     const start = {
       ...{ format: format.format, delimiter, isDelimiterGiven: isDelimiterGiven || number > 1 },
-      ...{ salt: new Uint8Array(32), named: { source, options: parseOptions({}) } },
+      ...{ salt: SALT, named: { source, options: parseOptions({}) } },
       ...(slice && { slice }),
     };
     const body = new ThreadedBody(this.threads, 'local', start, () => null);
