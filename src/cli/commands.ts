@@ -6,6 +6,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   screen: async () => (await import('./commands/screen.ts')).screenCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,
   profile: async () => (await import('./commands/profile.ts')).profileCommand,
+  measure: async () => (await import('./commands/measure.ts')).measureCommand,
+  'merge-states': async () => (await import('./commands/merge-states.ts')).mergeStatesCommand,
   accept: async () => (await import('./commands/accept.ts')).acceptCommand,
   diff: async () => (await import('./commands/diff.ts')).diffCommand,
   stream: async () => (await import('./commands/stream.ts')).streamCommand,

@@ -2,6 +2,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { ConfigError } from '../config/config.ts';
 import { escaped, quoted, Rejection } from '../terms/errors.ts';
+import { StateError } from '../states/bytes/state-bytes.ts';
 import { StoreError } from '../stores/store-error.ts';
 
 /** `message` says what is wrong and what to do; `file` and `line` (from 1) say where. */
@@ -25,14 +26,16 @@ export class Failure extends Error {
 /** An output can be written no further. */
 export class OutputFailure extends Failure {}
 
+const FOR_USERS = [Rejection, ConfigError, StoreError, StateError];
+
 /** An error that the user can fix as a failure; null for a bug. */
 export function failureOf(error: unknown, file: string | null = null): Failure | null {
   if (error instanceof Failure) return error;
   const cause = error instanceof Rejection ? error.cause : error;
   if (cause instanceof SQLiteError)
     return new Failure(`The file of --baseline cannot be read or written: ${cause.message}`, file);
-  const isForUser = error instanceof Rejection || error instanceof ConfigError || error instanceof StoreError;
-  return isForUser ? new Failure(error.message, file) : null;
+  const isForUser = FOR_USERS.some(each => error instanceof each);
+  return isForUser ? new Failure((error as Error).message, file) : null;
 }
 
 /** A file name that is safe to show on a terminal. */

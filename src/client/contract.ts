@@ -482,7 +482,7 @@ export interface RaggedRows {
   count: number;
   /** Share of the rows */
   rate: number;
-  /** Line of the first one, from 1 */
+  /** Line of the first one, from 1; 0 in a batch of several files */
   first_line: number;
   cells?: {
     /** Cells of the first one */

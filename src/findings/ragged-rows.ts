@@ -8,7 +8,7 @@ export interface RaggedRowsEvidence {
   count: number;
   /** Share of the rows: 0..1. */
   rate: number;
-  /** From 1. */
+  /** From 1; 0 in a batch of several texts. */
   firstLine: number;
   /** Whether the last row has too few cells and no end of line. */
   endsEarly: boolean;
@@ -25,8 +25,13 @@ export const raggedWords = ({
   count,
   firstLine,
   cells,
-}: Pick<RaggedRowsEvidence, 'rate' | 'count' | 'firstLine' | 'cells'>): string =>
-  `Ragged rows (${percent(rate)}: ${count}, the first at line ${firstLine}${cells ? ` with ${plural(cells.first, 'cell')} for ${cells.header} names` : ''})`;
+}: Pick<RaggedRowsEvidence, 'rate' | 'count' | 'firstLine' | 'cells'>): string => {
+  const first = [
+    ...(firstLine > 0 ? [`at line ${firstLine}`] : []),
+    ...(cells ? [`with ${plural(cells.first, 'cell')} for ${cells.header} names`] : []),
+  ];
+  return `Ragged rows (${[`${percent(rate)}: ${count}`, ...(first.length > 0 ? [`the first ${first.join(' ')}`] : [])].join(', ')})`;
+};
 
 /** What a file looks like whose upload was cut. */
 export const ENDS_EARLY = 'the last row ends early, so the upload may have been cut';

@@ -84,7 +84,10 @@ export const RaggedRows = Type.Object(
   {
     count: count('CSV records whose cell count is not that of the header'),
     rate: share('Share of the rows'),
-    first_line: Type.Integer({ minimum: 1, description: 'Line of the first one, from 1' }),
+    first_line: Type.Integer({
+      minimum: 0,
+      description: 'Line of the first one, from 1; 0 in a batch of several files',
+    }),
     cells: Type.Optional(
       Type.Object({
         first: count('Cells of the first one'),

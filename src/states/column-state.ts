@@ -349,7 +349,9 @@ function joinListed(a: readonly Listed[], b: readonly Listed[]): readonly Listed
   for (const entry of b) {
     const known = merged.get(entry.hash);
     const first = known && isBefore(known.first, entry.first) ? known.first : entry.first;
-    merged.set(entry.hash, { ...entry, first, count: entry.count + (known?.count ?? 0) });
+    // One hash has two texts in a crafted state only; the order must not matter there either.
+    const text = known && known.text < entry.text ? known.text : entry.text;
+    merged.set(entry.hash, { ...entry, text, first, count: entry.count + (known?.count ?? 0) });
   }
   return [...merged.values()].sort(byHash);
 }

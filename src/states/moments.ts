@@ -59,6 +59,9 @@ function inUnits(x: number): bigint {
   return x < 0 ? -size : size;
 }
 
+/** Of the largest double. */
+export const MOST_UNITS = inUnits(Number.MAX_VALUE);
+
 /** Bits of a quotient before it is rounded: more than a double has, so the rest decides ties. */
 const QUOTIENT_BITS = 64;
 

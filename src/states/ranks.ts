@@ -26,7 +26,7 @@ export interface Ranks {
 }
 
 /** Ascending, each with its count. */
-interface Atoms {
+export interface Atoms {
   numbers: Float64Array;
   counts: Float64Array;
 }
@@ -35,8 +35,9 @@ export const MAX_BUCKETS = 4096;
 /** If one in so many numbers of a slice is the same one, and two are, it is an atom. */
 const ATOM_ONE_IN = 100;
 /** So that a key is a whole number that a double holds. */
-const LEAST_LEVEL = 11;
-const KEY_BITS = 64 - LEAST_LEVEL;
+export const LEAST_LEVEL = 11;
+export const HIGHEST_LEVEL = 64;
+const KEY_BITS = HIGHEST_LEVEL - LEAST_LEVEL;
 
 const EMPTY = new Float64Array();
 export const NO_RANKS: Ranks = {
@@ -61,6 +62,9 @@ function keyOf(x: number): number {
   const lower = (isNegative ? ~low : low) >>> 0;
   return upper * 2 ** (32 - LEAST_LEVEL) + (lower >>> LEAST_LEVEL);
 }
+
+/** Of the bucket that holds x. */
+export const keyAt = (level: number, x: number): number => Math.floor(keyOf(x) / 2 ** (level - LEAST_LEVEL));
 
 /** Of finite numbers, which it sorts. A negative zero counts as zero. `level`: that of ranks which they will be merged with, or a lower one. */
 export function ranksOf(numbers: Float64Array, level = LEAST_LEVEL, most = MAX_BUCKETS): Ranks {

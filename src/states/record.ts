@@ -16,7 +16,7 @@ import { readMoments } from './moments.ts';
 import { outsideIn, quantilesOf } from './rank-queries.ts';
 import { settledColumns } from './settle.ts';
 import { inspectedShare } from './queries.ts';
-import type { State } from './state.ts';
+import { signsIn, type State } from './state.ts';
 import { areAll, distinctIn, mostFrequentIn } from './values.ts';
 
 /** `lineOf`: the line of the batch, from 1, on which a line of a part stands. `pastOf`: what is known of its columns. */
@@ -31,7 +31,7 @@ export function recordOf(
     analysedRows: state.rows,
     ragged: { count, firstLine: first === null ? 0 : lineOf(first[0], first[1]) },
     endsEarly: state.endsEarly,
-    signs: state.signs,
+    signs: signsIn(state),
     duplicateRows: state.duplicateRows,
     // Names have been made different in each part.
     hasHeader: false,

@@ -19,11 +19,17 @@ export const uniqueRules = (rules: DeclaredRules | null): (Constraint & { kind: 
 /** What repeats in the whole batch: first whole rows, then what each `unique` rule is about. */
 export type AllRepeats = readonly Repeats[];
 
+/** Takes the keys of slices. */
+export interface TakesKeys {
+  /** `keys`: of a slice, as `WholeBatch` makes them. */
+  add(keys: readonly SliceKeys[], place: Pick<SlicePlace, 'part' | 'row'>): void;
+}
+
 /** Collects the keys of slices, in any order. Close it. */
-export class RepeatedRows {
+export class RepeatedRows implements TakesKeys {
   readonly #sets: KeySet[] = [];
 
-  /** `keys`: of a slice, as `WholeBatch` makes them. Throws `Rejection` SERVICE_UNAVAILABLE if the disk takes no more. */
+  /** Throws `Rejection` SERVICE_UNAVAILABLE if the disk takes no more. */
   add(keys: readonly SliceKeys[], { part, row }: Pick<SlicePlace, 'part' | 'row'>): void {
     const memoryBytes = MEMORY_BYTES / keys.length;
     for (const [i, each] of keys.entries()) {

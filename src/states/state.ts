@@ -24,8 +24,8 @@ export interface State {
   ragged: { count: number; first: Place | null };
   /** CSV: whether the last record of a part has fewer cells than the header and no end of line. */
   endsEarly: boolean;
-  /** What may be wrong with how the text was cut into a table, with lines and rows of the batch. */
-  signs: readonly Sign[];
+  /** By part: what may be wrong with how its text was cut into a table, with its lines and rows. */
+  signs: ReadonlyMap<number, readonly Sign[]>;
   /** Rows that repeat an earlier one of their slice. */
   duplicateRows: number;
   /** Whether names are those of headers or of columns. */
@@ -78,7 +78,7 @@ export function stateOfSlice(
     columns: new Map(columns.map(column => [column.name, column])),
     ragged: { count, first: count === 0 ? null : [part, firstLine + line] },
     endsEarly: record.endsEarly,
-    signs: (record.signs ?? []).map(sign => movedSign(sign, row, line)),
+    signs: signsAt(record.signs, { part, row, line }),
     duplicateRows: record.duplicateRows,
     hasHeader: record.hasHeader,
     repeatedNames: new Map(repeated.map((name, i) => [name, placeOf(i)])),
@@ -87,6 +87,18 @@ export function stateOfSlice(
     stretches: stretchOf({ part, row, ...(finds?.lines ?? NO_LINES) }, record.rows, columns),
     rules,
   };
+}
+
+const signsAt = (signs: BatchRecord['signs'] = [], { part, row, line }: SlicePlace): State['signs'] =>
+  signs.length === 0 ? new Map() : new Map([[part, signs.map(sign => movedSign(sign, row, line))]]);
+
+/** With rows of the batch, and lines where it is one text. */
+export function signsIn(state: State): readonly Sign[] {
+  const isOneText = state.parts.size === 1;
+  return [...state.signs].reduce<readonly Sign[]>((all, [part, signs]) => {
+    const moved = signs.map(sign => movedSign(sign, rowIn(state, [part, 0]), 0));
+    return mergedSigns(all, isOneText ? moved : moved.map(sign => ({ ...sign, lines: [] })));
+  }, []);
 }
 
 const NO_LINES = { line: 0, extraLines: 0 };
@@ -109,7 +121,7 @@ export function mergeStates(a: State, b: State): State {
     columns,
     ragged: { count: a.ragged.count + b.ragged.count, first: firstOf(a.ragged.first, b.ragged.first) },
     endsEarly: a.endsEarly || b.endsEarly,
-    signs: mergedSigns(a.signs, b.signs),
+    signs: mergedMaps(a.signs, b.signs, mergedSigns),
     duplicateRows: a.duplicateRows + b.duplicateRows,
     hasHeader: a.hasHeader || b.hasHeader,
     repeatedNames: mergedMaps(a.repeatedNames, b.repeatedNames, (x, y) => firstOf(x, y)!),

@@ -48,6 +48,12 @@ export const PLACE_OF = {
   far: OF_ROWS.length + 1,
 } as const;
 
+/** Names of all that is counted. */
+export const COUNTED_IN_STRETCHES: readonly string[] = [
+  ...OF_ROWS.map(column => Column[column]),
+  ...['unseen', 'far'],
+];
+
 export const typePlaces = (type: ValueType): number[] =>
   COLUMNS_OF_TYPE[type].map(column => OF_ROWS.indexOf(column));
 

@@ -17,7 +17,7 @@ export interface Values {
 
 export const MAX_VALUES = 16_384;
 /** Hashes are below it. */
-const HASH_END = 2 ** 53;
+export const HASH_END = 2 ** 53;
 
 export const NO_VALUES: Values = {
   ...{ hashes: new Float64Array(), counts: new Float64Array() },

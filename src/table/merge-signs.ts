@@ -1,6 +1,6 @@
 /** Signs of the slices of one batch, as those of the batch. Pure. */
 import { MAX_PLACES } from '../../assembly/abi-signs.ts';
-import type { Sign } from './sign.ts';
+import { type Sign, SIGNS } from './sign.ts';
 
 /** Of a slice that begins behind so many rows and lines. */
 export const movedSign = (sign: Sign, row: number, line: number): Sign => ({
@@ -9,14 +9,14 @@ export const movedSign = (sign: Sign, row: number, line: number): Sign => ({
   rows: sign.rows.map(each => each + row),
 });
 
-/** One of each kind. */
+/** One of each kind, in the order of `SIGNS`. */
 export function mergedSigns(a: readonly Sign[], b: readonly Sign[]): Sign[] {
   const signs = new Map(a.map(sign => [sign.sign, sign]));
   for (const sign of b) {
     const known = signs.get(sign.sign);
     signs.set(sign.sign, known === undefined ? sign : joined(known, sign));
   }
-  return [...signs.values()];
+  return [...signs.values()].sort((x, y) => SIGNS.indexOf(x.sign) - SIGNS.indexOf(y.sign));
 }
 
 const joined = (a: Sign, b: Sign): Sign => ({

@@ -133,6 +133,12 @@ interface Complete {
   state: State | null;
 }
 
+/** Of a batch of several texts, lines are none of the batch. */
+const lineIn =
+  ({ parts }: State) =>
+  (_: number, line: number) =>
+    parts.size === 1 ? line : 0;
+
 export class Tasks extends SourceTasks {
   readonly #makeEngine: () => Engine;
   #engine: Engine;
@@ -244,7 +250,7 @@ export class Tasks extends SourceTasks {
       const { sampleRows } = this.settings;
       const pastOf = pastColumnsOf(baseline);
       const profile = whole
-        ? readProfile(recordOf(whole, (_, line) => line, pastOf))
+        ? readProfile(recordOf(whole, lineIn(whole), pastOf))
         : this.#parsed!.measure(sampleRows, given.fullScan, pastOf);
       const evidence = whole
         ? evidenceInState(whole, profile, pastOf)

@@ -371,6 +371,13 @@ describe('the command line', () => {
     expect((await typed('sluice screen orders.csv', {}, code)).stderr).toContain(shown);
   });
 
+  const share = block('docs/cli.md', 'sluice merge-states');
+  test('the parts of a batch are measured apart', async () => {
+    for (const part of [0, 1, 2]) await folder.write(`orders-${part}.csv`, `id,amount\n${part},7\n`);
+    const { stderr } = await typed(share.replace('seq 0 99', 'seq 0 2').replace('.parquet', '.csv'));
+    expect(stderr).toContain('orders.state: 3 parts, 3 rows, 2 fields');
+  });
+
   const config = block('docs/cli.md', 'mode: adaptive');
   test('sluice.yaml', async () => {
     orders();

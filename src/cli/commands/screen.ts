@@ -1,7 +1,7 @@
 /** `sluice screen`: files → verdicts. */
 import { readCliEnvironment } from '../../config/config.ts';
 import { worseOf } from '../../terms/verdict.ts';
-import { type Command, EXIT, type Given, textIn } from '../command.ts';
+import { type Command, EXIT, type Given, textIn, textsIn } from '../command.ts';
 import { Failure, failureOf, OutputFailure } from '../failure.ts';
 import { filesIn } from '../input/files.ts';
 import { openLocal } from '../screening/local.ts';
@@ -10,6 +10,7 @@ import { remoteScreener, serverUrl } from '../screening/remote.ts';
 import { type FailOn, isStopped, type Output, type RunResult } from '../output/output.ts';
 import type { FileResult, JsonObject, Screener, Typed } from '../screening/named-batch.ts';
 import { resultsOf } from '../screening/screening.ts';
+import { statesResult } from '../screening/whole-states.ts';
 import { Parts, takePartFiles } from '../parts/parts.ts';
 import { UsedFiles } from '../input/same-file.ts';
 import { chosenOutput, JUDGING, OUTPUT, READING, readingOf, requestOptions } from './screen-options.ts';
@@ -55,6 +56,14 @@ export const screenCommand: Command = {
       help: 'Write the rows to hold back to FILE, in the format of the input',
       choices: 'file',
     },
+    states: {
+      type: 'string',
+      multiple: true,
+      value: 'FILES',
+      help: 'Screen what sluice measure wrote of the parts of one batch: a glob in quotes, or several files',
+      choices: 'file',
+    },
+    parts: { type: 'string', value: 'N', help: 'With --states: how many parts there must be' },
     ...JUDGING,
     url: { type: 'string', value: 'URL', help: 'Screen on this server, which keeps the baselines' },
     key: {
@@ -89,12 +98,18 @@ export const screenCommand: Command = {
       'sluice screen --output text --output junit=report.xml orders.csv',
       'Show the result, and write it to a file for a CI server',
     ],
+    [
+      "sluice screen --states 'orders-*.state' --source orders --baseline baselines.sqlite",
+      'Screen what was measured of the parts of a batch, as one batch',
+    ],
     ['SLUICE_KEY=… sluice screen --url https://sluice.example.com orders.json', 'Screen on a server'],
   ],
   run,
 };
 
 async function run(given: Given, terminal: Terminal): Promise<number> {
+  if (textsIn(given, 'states').length > 0) return screenStates(given, terminal);
+  if (textIn(given, 'parts') !== undefined) throw new Failure('--parts counts states: add --states');
   if (given.words.length === 0)
     throw new Failure('Name a file, or - for standard input. See sluice screen --help');
   if (given.words.filter(file => file === '-').length > 1)
@@ -127,6 +142,43 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
     parts?.abandon();
     memory.close();
   }
+}
+
+/** Options that only files of rows have: a part was read when it was measured, and its state holds no rows. */
+const OF_ROWS = [...Object.keys(READING), 'row-verdicts', 'good', 'held', 'url', 'key'];
+
+/** The words are states too, as a shell makes them of a glob without quotes. */
+async function screenStates(given: Given, terminal: Terminal): Promise<number> {
+  const ofRows = OF_ROWS.find(name => given.values[name] !== undefined);
+  if (ofRows !== undefined)
+    throw new Failure(
+      `States hold no rows, so --${ofRows} does not go with --states: ${ofRows in READING ? 'give it to sluice measure' : 'screen the files themselves'}`,
+    );
+  const typed = [...textsIn(given, 'states'), ...given.words];
+  const files = await filesIn(typed);
+  const options = await requestOptions(given);
+  checkHistory(options, given);
+  const used = new UsedFiles([...files, textIn(given, 'baseline'), textIn(given, 'rules')]);
+  const { output, failOn } = chosenOutput(given, { hasSeveralFiles: false, used }, terminal);
+  const states = { name: typed[0]!, files, parts: partsIn(given) };
+  const memory = memoryOf(given);
+  try {
+    const local = await openLocal(memory);
+    const results = async function* () {
+      yield await statesResult(states, { source: textIn(given, 'source'), options }, { local, memory });
+    };
+    return await screenFiles({ files: [states.name], results, output, failOn }, terminal);
+  } finally {
+    memory.close();
+  }
+}
+
+function partsIn(given: Given): number | null {
+  const typed = textIn(given, 'parts');
+  if (typed === undefined) return null;
+  if (!/^[1-9]\d{0,8}$/.test(typed))
+    throw new Failure(`--parts must be a whole number from 1, not ${JSON.stringify(typed)}`);
+  return Number(typed);
 }
 
 /** Throws `Failure` for adaptive mode without earlier runs: nothing would say that a column of nulls is wrong. */

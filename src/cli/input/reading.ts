@@ -280,7 +280,7 @@ async function* counted(
 }
 
 /** Replaces the intake's message, which is about headers: here the file name says how the file is compressed. */
-async function* uncompressed(
+export async function* uncompressed(
   file: string,
   pieces: AsyncIterable<Piece>,
   coding: Coding,

@@ -42,8 +42,8 @@ export class PartFile {
     this.#ended.catch(() => {});
   }
 
-  /** Waits for the reader of a pipe. `hasResults`: they go to standard output. Throws `Failure`. */
-  static async open(file: string, hasResults: boolean): Promise<PartFile> {
+  /** Waits for the reader of a pipe. `hasResults`: they go to standard output. `unfinished`: its name until it is whole. Throws `Failure`. */
+  static async open(file: string, hasResults: boolean, unfinished = unfinishedName(file)): Promise<PartFile> {
     const facts = factsOf(file);
     if (facts?.isDirectory()) throw new Failure('This is a folder; name a file in it', file);
     const standard = standardDescriptor(facts);
@@ -52,14 +52,15 @@ export class PartFile {
     if (standard !== null)
       return new PartFile(file, leftOpen(standard === 1 ? process.stdout : process.stderr));
     try {
-      return facts === null || facts.isFile() ? PartFile.#unfinished(file) : await PartFile.#asItIs(file);
+      return facts === null || facts.isFile()
+        ? PartFile.#unfinished(file, unfinished)
+        : await PartFile.#asItIs(file);
     } catch (error) {
       throw unwritable(file, error as Error);
     }
   }
 
-  static #unfinished(file: string): PartFile {
-    const unfinished = unfinishedName(file);
+  static #unfinished(file: string, unfinished: string): PartFile {
     const disk = createWriteStream(unfinished, { fd: openSync(unfinished, 'w', OWNER_ONLY) });
     return new PartFile(file, disk, {
       unfinished,

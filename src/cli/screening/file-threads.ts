@@ -31,9 +31,8 @@ const WAITING = 1;
 /** Rules of the user may take long, and another batch waits meanwhile. */
 const LIMIT_MS = 2 ** 31 - 1;
 
-/** The file has one part. */
-const placeOf = ({ rowsBefore, linesBefore }: SliceParts, { batch }: Slices) => ({
-  ...{ part: 0, row: rowsBefore, line: linesBefore },
+const placeOf = ({ rowsBefore, linesBefore }: SliceParts, { batch, part }: Slices) => ({
+  ...{ part, row: rowsBefore, line: linesBefore },
   batch,
 });
 
@@ -44,6 +43,8 @@ type NamedParts = Pick<FileBatch, 'pieces'> & { format: FileFormat; source: stri
 export interface Slices {
   /** Names it among others. */
   batch: string;
+  /** Which part of the batch the file is. */
+  part: number;
   salt: Uint8Array;
   /** What it is judged by later; null if it is only described. */
   begin: BeginOrder | null;
@@ -53,7 +54,7 @@ export interface Slices {
 
 /** Of a file that is only described. */
 export const describedSlices = (): Slices => ({
-  ...{ batch: randomUUID(), salt: new Uint8Array(32) },
+  ...{ batch: randomUUID(), part: 0, salt: new Uint8Array(32) },
   ...{ begin: null, begun: new WeakSet() },
 });
 

@@ -1,5 +1,5 @@
 /** The stores of the command line: baselines of one account, without a limit on rows. Of jobs only the last BLOCKed one of each source is kept. */
-import { closeSync, mkdtempSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
@@ -60,6 +60,9 @@ export const noMemory = (): Memory => ({
   close: () => {},
 });
 
+/** Known to all, so that what was measured in one place can be compared with what was measured in another. */
+export const PUBLIC_SALT = new Uint8Array(SALT_BYTES);
+
 const NOTHING_STORED: StoredBaseline = {
   ...{ generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] },
   notes: { settings: null, rules: null, pinned: false, run: null },
@@ -88,15 +91,45 @@ export const forgetfulBaselines = (threads: Threads): ScreenDependencies['baseli
 });
 
 /** Stores baselines until it is closed. */
-export function temporaryMemory(): StoredMemory {
+export function temporaryMemory(fill: (file: string) => void = () => {}): StoredMemory {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
   const remove = removedAtExit(folder, true);
-  const memory = memoryIn(join(folder, 'baselines.sqlite'));
-  const close = () => {
-    memory.close();
+  const file = join(folder, 'baselines.sqlite');
+  try {
+    fill(file);
+    const memory = memoryIn(file);
+    const close = () => {
+      memory.close();
+      remove();
+    };
+    return { ...memory, close };
+  } catch (error) {
     remove();
-  };
-  return { ...memory, close };
+    throw error;
+  }
+}
+
+/** A copy of the baselines in a file, which is only read: it may be on a disk that takes no writes. Throws `Failure`. */
+export function copiedMemory(file: string): StoredMemory {
+  if (!existsSync(file))
+    throw new Failure(
+      'There is no such file of baselines. sluice screen --baseline makes one: with --dry-run it stores nothing else',
+      file,
+    );
+  try {
+    checkOwner(file);
+    return temporaryMemory(copy => {
+      const database = new Database(file, { readonly: true });
+      try {
+        database.run('VACUUM INTO ?', [copy]);
+      } finally {
+        database.close();
+      }
+    });
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`The baselines cannot be read: ${(error as Error).message}`, file);
+  }
 }
 
 /** Stores baselines and the salt of their hashes in a file, created if absent. Throws `Failure`. */

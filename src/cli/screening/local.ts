@@ -13,13 +13,14 @@ import { keyOf, type Threads } from '../../threads/threads.ts';
 import { Failure } from '../failure.ts';
 import { FileThreads, type Slices } from './file-threads.ts';
 import { forgetfulBaselines, jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
-import type { NamedBatch, Screener } from './named-batch.ts';
+import type { NamedBatch, Screener, WholeScreener } from './named-batch.ts';
 import { MAX_BODY_BYTES } from './open-engine.ts';
 
 /** The whole body is here. */
 const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySeconds: 1e6 };
 
 export interface Local extends Screener {
+  whole: WholeScreener;
   /** Screens one batch, and says what the service would store of it; null for a dry run. Throws `Rejection`. */
   complete(batch: NamedBatch, options: ScreenOptions): Promise<LocallyScreened>;
 }
@@ -36,7 +37,7 @@ export async function openLocal(memory: Memory): Promise<Local> {
   const account = localAccount(memory);
   const dependenciesOf = remembered((own: Threads) => dependencies(own, memory));
   const run = async (
-    { source, format }: NamedBatch,
+    { source, format }: Pick<NamedBatch, 'source' | 'format'>,
     body: Pick<Batch, 'pieces' | 'state'>,
     options: ScreenOptions,
     isKept: boolean,
@@ -60,7 +61,10 @@ export async function openLocal(memory: Memory): Promise<Local> {
     const read = { stored, since: null };
     return { ...slicesOf(), begin: { key: keyOf(account.id, source), read, options, at: Date.now() } };
   };
-  const slicesOf = () => ({ batch: randomUUID(), salt: account.salt, begun: new WeakSet<Thread>() });
+  const slicesOf = () => ({
+    ...{ batch: randomUUID(), part: 0 },
+    ...{ salt: account.salt, begun: new WeakSet<Thread>() },
+  });
   return {
     threads,
     // Each batch is judged by what those before have taught.

@@ -65,9 +65,13 @@ export interface Screener {
 /** Screens a file as one batch. Its slices are measured first. */
 export interface WholeScreener {
   /** `first`: the first slice. Throws `Failure`. */
-  begin(first: NamedBatch): Promise<Slices>;
+  begin(first: Pick<NamedBatch, 'source' | 'options'>): Promise<Slices>;
   /** Throws `Failure`, and `Rejection`. */
-  screen(first: NamedBatch, slices: Slices, measured: MeasuredFile): Promise<ScreenedWhole>;
+  screen(
+    first: Pick<NamedBatch, 'source' | 'options' | 'format'>,
+    slices: Slices,
+    measured: MeasuredFile,
+  ): Promise<ScreenedWhole>;
 }
 
 export interface MeasuredFile {

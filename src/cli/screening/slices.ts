@@ -1,26 +1,35 @@
 /** Asks all threads about the slices of a file, and puts together what they say. */
-import type { RepeatedRows } from '../../states/repeated-rows.ts';
+import type { TakesKeys } from '../../states/repeated-rows.ts';
 import type { State } from '../../states/state.ts';
 import type { FileThreads, Slices } from './file-threads.ts';
 import type { NamedBatch } from './named-batch.ts';
 import { inHalves } from './screening.ts';
 
-/** `repeated`: takes the keys of the rows. Throws `Failure`. */
+/** Throws `Failure`. */
 export async function measuredIn(
   threads: FileThreads,
   slices: Slices,
   batches: AsyncIterable<NamedBatch>,
-  repeated: RepeatedRows | null,
+  keys: TakesKeys | null,
 ): Promise<State> {
   let rows = 0;
   let file = '';
   const asked = eachIn(threads, batches, slice => threads.measure(slice, slices));
   for await (const { batch, said } of asked) {
-    repeated?.add(said, { part: 0, row: batch.rowsBefore });
+    keys?.add(said, { part: slices.part, row: batch.rowsBefore });
     rows += batch.rows;
     file = batch.file;
   }
   return threads.takeState(slices, rows, file);
+}
+
+/** A batch that was read, before those that were not. */
+export async function* behind(
+  first: NamedBatch,
+  rest: AsyncIterable<NamedBatch>,
+): AsyncGenerator<NamedBatch> {
+  yield first;
+  yield* rest;
 }
 
 /** Asks about slices in all threads at once, and gives what they say in the order of the file. Throws what `ask` throws. */

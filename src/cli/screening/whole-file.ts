@@ -15,7 +15,7 @@ import {
   type WholeScreener,
 } from './named-batch.ts';
 import { type Divider, mayHaveTooManyCells, screenedIn } from './screening.ts';
-import { eachIn, measuredIn } from './slices.ts';
+import { behind, eachIn, measuredIn } from './slices.ts';
 
 type Batches = AsyncGenerator<NamedBatch, undefined>;
 
@@ -52,13 +52,9 @@ async function oneSlice(batch: NamedBatch, { screener, divider }: WholeFile): Pr
 async function manySlices(first: NamedBatch, rest: Batches, file: WholeFile): Promise<FileResult> {
   const { screener, whole, divider } = file;
   const slices = await whole.begin(first);
-  const all = async function* () {
-    yield first;
-    yield* rest;
-  };
   const repeated = new RepeatedRows();
   try {
-    const state = await measuredIn(screener.threads, slices, all(), repeated);
+    const state = await measuredIn(screener.threads, slices, behind(first, rest), repeated);
     const repeats = repeated.finish(state);
     const said = await whole.screen(first, slices, { state, repeats });
     const rows = { firstRow: 1, lastRow: state.rows };

@@ -314,7 +314,7 @@ class RaggedRows(TypedDict):
     count: int
     #: Share of the rows
     rate: float
-    #: Line of the first one, from 1
+    #: Line of the first one, from 1; 0 in a batch of several files
     first_line: int
     cells: NotRequired[RaggedRowsCells]
     #: The last row has too few cells and no end of line: the upload may have been cut
