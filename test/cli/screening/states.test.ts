@@ -1,0 +1,179 @@
+/** The states of the parts of a batch, judged as one batch: the answer is that of the same rows in one file, whatever the parts. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import '../../property/seed.ts';
+import fc from 'fast-check';
+import { copyFileSync } from 'node:fs';
+import { MAX_ROWS } from '../../../assembly/abi.ts';
+import { type Local, openLocal } from '../../../src/cli/screening/local.ts';
+import { copiedMemory, type Memory, memoryIn } from '../../../src/cli/screening/local-store.ts';
+import { measuredPart } from '../../../src/cli/screening/measured-part.ts';
+import type { JsonObject } from '../../../src/cli/screening/named-batch.ts';
+import { renumbered } from '../../../src/cli/screening/renumber.ts';
+import { resultsOf } from '../../../src/cli/screening/screening.ts';
+import { statesResult } from '../../../src/cli/screening/whole-states.ts';
+import { mergedStates, writeState } from '../../../src/cli/states/state-file.ts';
+import { Terminal } from '../../../src/cli/terminal.ts';
+import type { Report } from '../../../src/report-schema/report.ts';
+import { READING } from '../quiet-reading.ts';
+import { Folder } from '../sluice.ts';
+
+const terminal = new Terminal({ noColour: true });
+terminal.tell = () => {};
+const folder = new Folder();
+afterAll(() => folder.remove());
+
+/** From 0 to 1, repeatable. */
+function uniform(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+const HEADER = 'id,amount,region,code,note';
+const TOWNS = ['north', 'south', 'east', 'west'];
+/** Of a day; sorted by region. */
+function linesOf(count: number, seed: number): string[] {
+  const next = uniform(seed);
+  return Array.from({ length: count }, (_, i) => {
+    const amount = (50 + 10 * (next() + next() + next())).toFixed(2);
+    const code = next() < 0.05 ? 'NA' : Math.floor(next() * 90);
+    return `${seed}-${i},${amount},${TOWNS[Math.floor((4 * i) / count)]},${code},${next() < 0.1 ? '' : 'a note'}`;
+  });
+}
+
+const RULES = { fields: { id: { unique: true }, amount: { maximum: 79.5 } }, rows: { min: 20_000 } };
+const ROWS = 3 * MAX_ROWS + 2000;
+const TODAY = linesOf(ROWS, 77);
+const cells = (line: string, place: number, cell: string): string =>
+  line.split(',').with(place, cell).join(',');
+const DAMAGE: Record<string, (line: string, i: number) => string> = {
+  none: line => line,
+  'texts from row 15,000 on': (line, i) => (i < 15_000 ? line : cells(line, 1, 'n.v.')),
+  'nulls in a stretch': (line, i) => (i > 12_000 && i < 17_000 ? cells(line, 4, '') : line),
+  'the same rows again': (line, i) => (i < 21_000 ? line : TODAY[i - 21_000]!),
+  'an id again, far away': (line, i) => (i === 31_000 ? cells(line, 0, '77-5') : line),
+  'a new region': (line, i) => (i % 5001 === 17 ? cells(line, 2, 'centre') : line),
+  'another unit from row 20,000 on': (line, i) => (i < 20_000 ? line : cells(line, 1, `${100 * i}`)),
+  'rows with too many cells': (line, i) => (i % 9001 === 5000 ? `${line},more` : line),
+  'codes of letters': (line, i) => (i >= 10_000 && i < 20_000 ? cells(line, 3, 'NA') : line),
+};
+
+const LEARNED = folder.at('learned.sqlite');
+const learned = (async () => {
+  const memory = memoryIn(LEARNED);
+  const local = await openLocal(memory);
+  for (const seed of [1, 2, 3, 4]) {
+    const file = await folder.write(`day ${seed}.csv`, `${HEADER}\n${linesOf(ROWS, seed).join('\n')}\n`);
+    for await (const { report } of resultsOf(file, READING, { source: 's', options: {} }, local, terminal))
+      expect(report.status).toBe('PASS');
+  }
+  memory.close();
+})();
+
+/** With a copy of what was learned of four days. */
+async function withPast<Result>(
+  use: (opened: { local: Local; memory: Memory }) => Promise<Result>,
+): Promise<Result> {
+  await learned;
+  const memory = copiedMemory(LEARNED);
+  try {
+    return await use({ local: await openLocal(memory), memory });
+  } finally {
+    memory.close();
+  }
+}
+
+const same = ({ request_id: _, batch_id, timestamp, latency_ms, ...report }: Report) => report;
+
+/** As rows of a batch of several texts are numbered: from 0. */
+function byIndex(report: Report): Report {
+  if (report.stats.row_numbers !== 'line') return report;
+  const indexes = renumbered(report, line => line - 2);
+  const text = JSON.stringify({ ...indexes, stats: { ...report.stats, row_numbers: 'index' } });
+  const moved = text.replace(
+    /"(first|last)_row":(\d+)/g,
+    (_, end: string, line: string) => `"${end}_row":${Number(line) - 2}`,
+  );
+  return JSON.parse(
+    moved
+      .replace(/"first_line":\d+/, '"first_line":0')
+      .replace(/, the first at line \d+ with/g, ', the first with')
+      .replace(/, the first at line \d+/g, ''),
+  ) as Report;
+}
+
+async function inOneFile(lines: readonly string[], options: JsonObject): Promise<Report> {
+  const file = await folder.write('whole.csv', `${HEADER}\n${lines.join('\n')}\n`);
+  return withPast(async ({ local }) => {
+    const results = resultsOf(file, READING, { source: 's', options }, local, terminal);
+    for await (const { report } of results) return report;
+    throw new Error('a file has a report');
+  });
+}
+
+/** Files of states of these parts of the lines. `ends`: of each part. */
+async function statesOf(
+  lines: readonly string[],
+  ends: readonly number[],
+  options: JsonObject,
+  opened: { local: Local; memory: Memory },
+): Promise<string[]> {
+  const files: string[] = [];
+  for (const [part, end] of ends.entries()) {
+    const rows = lines.slice(ends[part - 1] ?? 0, end);
+    const file = await folder.write(`part.csv`, `${HEADER}\n${rows.join('\n')}\n`);
+    const state = await measuredPart(file, READING, { part, source: 's', options }, opened, terminal);
+    files.push(folder.at(`${part}.state`));
+    await writeState(files.at(-1)!, state, terminal);
+  }
+  return files;
+}
+
+/** Merges some of the files first, in an order that follows from `seed`. */
+async function grouped(files: readonly string[], seed: number): Promise<string[]> {
+  const next = uniform(seed + 1);
+  const left = [...files];
+  for (let i = 0; left.length > 1 && next() < 0.7; i++) {
+    const [a, b] = [
+      left.splice(Math.floor(next() * left.length), 1)[0]!,
+      left.splice(Math.floor(next() * left.length), 1)[0]!,
+    ];
+    const both = folder.at(`merged ${i}.state`);
+    await writeState(both, await mergedStates([a, b]), terminal);
+    left.push(both);
+  }
+  return left;
+}
+
+const inStates = (
+  lines: readonly string[],
+  ends: readonly number[],
+  options: JsonObject,
+  seed: number,
+): Promise<Report> =>
+  withPast(async opened => {
+    const files = await grouped(await statesOf(lines, ends, options, opened), seed);
+    const typed = { source: 's', options };
+    const { report } = await statesResult({ name: 'states', files, parts: ends.length }, typed, opened);
+    return report;
+  });
+
+describe('states are judged as the file with the same rows', () => {
+  test.each(Object.entries(DAMAGE))(
+    '%s',
+    async (_, damage) => {
+      const lines = TODAY.map(damage);
+      const options = { rules: RULES };
+      const whole = await inOneFile(lines, options);
+      expect(same(await inStates(lines, [ROWS], options, 0))).toEqual(same(whole));
+      const [cut, ...seeds] = [2 * MAX_ROWS, 1, 2];
+      for (const seed of seeds)
+        expect(same(await inStates(lines, [MAX_ROWS, cut!, ROWS], options, seed))).toEqual(
+          same(byIndex(whole)),
+        );
+    },
+    60_000,
+  );
+});
