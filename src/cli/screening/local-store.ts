@@ -60,7 +60,7 @@ export const noMemory = (): Memory => ({
   close: () => {},
 });
 
-const NOTHING_STORED: StoredBaseline = {
+export const NOTHING_STORED: StoredBaseline = {
   ...{ generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] },
   notes: { settings: null, rules: null, pinned: false, run: null },
 };
