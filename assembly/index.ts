@@ -48,6 +48,7 @@ export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns 
 export { setBuffers } from './column-buffers';
 export { codeTexts, countCodeTexts, dottedTexts, letters, letterTexts } from './code-texts';
 export { countCells } from './csv-settle';
+export { findTextRun, runTexts, runTyped } from './text-run';
 export { tagOfJson } from './json-text';
 export {
   dateFormsAddress,

@@ -9,7 +9,7 @@ import { EngineMemory } from './memory.ts';
 import {
   type ColumnQueries,
   columnQueries,
-  type RowQueries,
+  type HeldRowQueries,
   rowQueries,
   type ValueQueries,
   valueQueries,
@@ -94,7 +94,7 @@ export class Engine {
 
   /** Ask after `measure`, until the next `begin`. */
   readonly queries: ColumnQueries & ValueQueries;
-  readonly rowQueries: RowQueries;
+  readonly rowQueries: HeldRowQueries;
   readonly ruleChecks: RuleChecks;
   readonly keyQueries: KeyQueries;
 

@@ -58,6 +58,9 @@ export interface EngineExports {
     viewsAt: number,
     viewCount: number,
   ): void;
+  findTextRun(column: number): void;
+  runTexts: WebAssembly.Global;
+  runTyped: WebAssembly.Global;
   tagOfJson(at: number, length: number): Tag;
   beginMeasuring(sampleRows: number): void;
   measure(column: number): void;

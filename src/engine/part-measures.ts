@@ -41,8 +41,7 @@ export function partMeasures(
 ): PartMeasures {
   const { memory } = texts;
   const at = exports.partAddress();
-  const inspected = (from: number, count: number) =>
-    BigUint64Array.from({ length: count }, (_, i) => memory.u64At(from + i * 8));
+  const inspected = (from: number, count: number) => memory.u64(from, count);
   return {
     hashes: memory.f64(at, exports.hashValues(column)),
     hashSum: BigInt.asUintN(64, exports.hashSum.value as bigint),

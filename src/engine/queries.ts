@@ -1,5 +1,6 @@
 /** Questions about the batch that the engine holds: single values, and the rows of a finding. Ask them after `measure`, until the next `begin`. */
 import { Column, ENUM_BYTES, Format, HISTOGRAM_BINS, type Like, Tag } from '../../assembly/abi.ts';
+import { LAST_RECORDS } from '../../assembly/abi-signs.ts';
 import { readExample } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
@@ -93,6 +94,12 @@ const TAGS_OF_TYPE: Record<ValueType, number> = {
 
 const ALL_VALUES = Object.values(TAGS_OF_TYPE).reduce((all, tags) => all | tags, 0);
 
+/** Of the batch that the engine holds. */
+export interface HeldRowQueries extends RowQueries {
+  /** CSV: the line on which the last row begins, without reading those before it; 0 for other formats. */
+  lastLine(): number;
+}
+
 /** What queries need of the engine. The texts change with each batch. */
 export interface Held {
   exports: EngineExports;
@@ -152,7 +159,7 @@ export const valueQueries = ({ exports, texts }: Held): ValueQueries => ({
   },
 });
 
-export function rowQueries({ exports, texts, rows: rowCount }: Held): RowQueries {
+export function rowQueries({ exports, texts, rows: rowCount }: Held): HeldRowQueries {
   const found = (count: number): Uint16Array => texts().memory.u16(exports.foundRowsAddress(), count);
   return {
     without: (column, limit) => found(exports.rowsWithout(column, limit)),
@@ -177,6 +184,11 @@ export function rowQueries({ exports, texts, rows: rowCount }: Held): RowQueries
       const count = Math.min(rows, rowCount());
       exports.writeLines(count);
       return texts().memory.u32(exports.rowLinesAddress(), count);
+    },
+    lastLine() {
+      if (texts().format !== Format.CSV) return 0;
+      const last = (rowCount() - 1) % LAST_RECORDS;
+      return exports.lineOf(texts().memory.u32At(exports.lastBeginsAddress() + last * 4));
     },
   };
 }

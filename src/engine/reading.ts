@@ -47,6 +47,14 @@ export interface Seen {
   odd: number;
 }
 
+/** Where a column of texts and of numbers or booleans turns from one to the other: the cells of the run that has most texts and fewest others, and those outside. */
+export interface TextRun {
+  texts: number;
+  typed: number;
+  otherTexts: number;
+  otherTyped: number;
+}
+
 /** What is known of columns with these names in a header, in their order. */
 export type PastOf = (header: string[]) => readonly (PastColumn | null)[];
 
@@ -60,14 +68,19 @@ const MOSTLY = 0.9;
 const LETTERS = 3;
 const LETTERS_OF_FEW = 2;
 const FEW_VALUES = 100;
+/** So much of the texts is within a run, of the run is text, and of the rest is not: the column has turned to texts there. */
+const IN_A_RUN = 0.9;
+/** In a small batch that may be the order of its rows. */
+const LEAST_OF_A_RUN = 50;
 /** If at most this share of the earlier texts of a column looked like numbers, the column may become one of numbers. */
 const SELDOM = 0.1;
 /** A change of the reading has at most this chance if nothing has changed. */
 const CHANGED_CHANCE = 0.001;
 
-/** `past`: null where nothing is known. */
-export function readingOf(cells: Unsettled, past: PastColumn | null = null): Reading {
-  if (past === null) return readingByItself(cells);
+/** `past`: null where nothing is known. `runOf`: asked where only the order of the cells tells more. */
+export function readingOf(cells: Unsettled, past: PastColumn | null, runOf: () => TextRun): Reading {
+  if (past === null)
+    return readingByItself(cells) === 'values' || turnsToTexts(cells, runOf) ? 'values' : 'texts';
   return past.type === 'string' ? readingOfTexts(cells, past) : readingOfNumbers(cells, past);
 }
 
@@ -86,6 +99,18 @@ function readingByItself(cells: Unsettled): Reading {
   if (typed === values) return 'values';
   if (Math.max(numbers + integers, falses + trues) * 2 <= values) return 'texts';
   return areCodes(cells) || areCodesWithLetters(cells) ? 'texts' : 'values';
+}
+
+/** Numbers that become texts from a row on, and perhaps numbers again, are a fault. Codes may be sorted so; they have no fractions. */
+function turnsToTexts(cells: Unsettled, runOf: () => TextRun): boolean {
+  const mayBeCodes = codesWithLetters(cells) * 2 > cells.strings && cells.numbers <= cells.integers;
+  if (typedIn(cells) < LEAST_OF_A_RUN || areCodes(cells) || mayBeCodes) return false;
+  const { texts, typed, otherTexts, otherTyped } = runOf();
+  return (
+    Math.min(texts, otherTyped) >= LEAST_OF_A_RUN &&
+    texts >= IN_A_RUN * Math.max(texts + typed, texts + otherTexts) &&
+    otherTyped >= IN_A_RUN * (otherTyped + otherTexts)
+  );
 }
 
 /** Where most numbers have a fraction, a few codes are odd numbers. */

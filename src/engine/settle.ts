@@ -3,7 +3,7 @@ import { Out } from '../../assembly/abi.ts';
 import type { EngineExports } from './exports.ts';
 import { type PastOf, readingOf, typedTextsIn } from './reading.ts';
 import type { BodyTexts } from './texts.ts';
-import { countUnsettled, readUnsettled, type UnsettledColumn } from './unsettled.ts';
+import { countUnsettled, readUnsettled, textRunOf, type UnsettledColumn } from './unsettled.ts';
 
 export interface SettledColumn {
   /** Texts that look like numbers or booleans. */
@@ -29,7 +29,7 @@ export function settleColumns(
     if (!isPart && !hasOthers) return NO_VALUES;
     const read = isPart ? readUnsettled(exports, texts, column) : null;
     const cells = read?.unsettled ?? countUnsettled(exports, column);
-    const reading = readingOf(cells, past?.[column]);
+    const reading = readingOf(cells, past?.[column] ?? null, () => textRunOf(exports, column, cells));
     exports.settle(column, reading === 'texts');
     return { typedTexts: typedTextsIn(cells, reading), read };
   });

@@ -1,7 +1,7 @@
 /** The cells of a CSV column before it is decided how it is read. */
 import { ENUM_BYTES, Tag } from '../../assembly/abi.ts';
 import type { EngineExports } from './exports.ts';
-import type { Unsettled } from './reading.ts';
+import type { TextRun, Unsettled } from './reading.ts';
 import type { BodyTexts } from './texts.ts';
 
 /** Of a part of a batch. */
@@ -49,6 +49,14 @@ function addCodeTexts(cells: Unsettled, exports: EngineExports, column: number):
   cells.dottedTexts = exports.dottedTexts.value;
   cells.letterTexts = exports.letterTexts.value;
   cells.letters = exports.letters.value;
+}
+
+export function textRunOf(exports: EngineExports, column: number, cells: Unsettled): TextRun {
+  exports.findTextRun(column);
+  const [texts, typed] = [exports.runTexts.value as number, exports.runTyped.value as number];
+  const otherTexts = cells.strings + cells.empties - texts;
+  const otherTyped = cells.integers + cells.numbers + cells.falses + cells.trues - typed;
+  return { texts, typed, otherTexts, otherTyped };
 }
 
 /** The same with what other parts of the batch may need: they may hold the numbers. After `countCells`, too. */

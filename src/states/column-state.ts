@@ -10,7 +10,7 @@ import { mergeRows, NO_ROWS, type RowsByKind } from './first-rows.ts';
 import { isBefore, type Place } from './place.ts';
 import { MAX_BUCKETS, mergeRanks, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
 import { type Against, type ColumnFinds, mergeAgainst, NOTHING_NEW } from './slice-rows.ts';
-import { MAX_VALUES, mergeValues, type Values, valuesOf } from './values.ts';
+import { MAX_VALUES, areAll, mergeValues, type Values, valuesOf } from './values.ts';
 
 export interface ColumnState {
   name: string;
@@ -30,8 +30,8 @@ export interface ColumnState {
   hashSum: bigint;
   /** Counts of the values with the smallest hashes: how many values differ, and the most frequent one of few. */
   values: Values;
-  /** Counts of all values by SLOTS equal intervals of their hashes: the share of one frequent value among many. */
-  slots: Float64Array;
+  /** Counts of all values by SLOTS equal intervals of their hashes: the share of one frequent value among many. Null while `values` has all of them. */
+  slots: Float64Array | null;
   /** HyperLogLog registers, as baselines keep them. */
   registers: Uint8Array;
   /** The distinct strings by hash, ascending, when there are at most `MAX_ENUM`: the most frequent texts. Else null. */
@@ -127,6 +127,8 @@ export const slotOf = (hash: number): number => Math.floor(hash / SLOT_WIDTH);
 const ALL_VALUES = 1_048_576;
 const ALL_BUCKETS = 262_144;
 const LEAST_KEPT = 512;
+/** Formats, and pairs with a neighbour: of few inspected cells of each slice, and judged by their rough number. */
+const MAX_INSPECTED_VALUES = 2048;
 
 /** Of a column: all of them together are bounded. */
 const keptOf = (columns: number): { values: number; ranks: number } => ({
@@ -149,11 +151,10 @@ export function columnState(
   const finite = at(Column.FINITE);
   const weight = weightOf(record);
   const kept = keptOf(columns);
+  const mostInspected = Math.min(MAX_INSPECTED_VALUES, kept.values);
   const inspected = (hashes: BigUint64Array) =>
-    weighted(valuesOf(upperBits(hashes), undefined, kept.values), weight);
-  const slots = new Float64Array(SLOTS);
-  const { hashes } = part;
-  for (let i = 0; i < hashes.length; i++) slots[slotOf(hashes[i]!)]!++;
+    weighted(valuesOf(upperBits(hashes), undefined, mostInspected), weight);
+  const values = valuesOf(part.hashes, known?.values.end, kept.values);
   return {
     name,
     physicalType,
@@ -166,8 +167,8 @@ export function columnState(
       ...BUCKETED.slice(1).flatMap(family => unpacked(numbers, family)),
     ]).map(count => weight * count),
     hashSum: part.hashSum,
-    values: valuesOf(part.hashes, known?.values.end, kept.values),
-    slots,
+    values,
+    slots: areAll(values) ? null : slotsOfHashes(part.hashes),
     registers,
     listed: listedOf(record, first),
     unsettled: part.unsettled,
@@ -293,6 +294,7 @@ function neighboursOf(numbers: Float64Array, weight: number, pairs: Values): Nei
 
 /** Of two states of one column. */
 export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
+  const values = mergeValues(a.values, b.values);
   return {
     name: a.name,
     physicalType: firstType(a.physicalType, b.physicalType),
@@ -302,8 +304,8 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     inspected: a.inspected + b.inspected,
     buckets: sums(a.buckets, b.buckets),
     hashSum: BigInt.asUintN(64, a.hashSum + b.hashSum),
-    values: mergeValues(a.values, b.values),
-    slots: sums(a.slots, b.slots),
+    values,
+    slots: areAll(values) ? null : sums(slotsOf(a), slotsOf(b)),
     registers: maxima(a.registers, b.registers),
     listed: mergeListed(a.listed, b.listed),
     nulls: joinListed(a.nulls, b.nulls),
@@ -321,6 +323,21 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     rows: mergedMaps(a.rows, b.rows, mergeRows),
     against: mergeAgainst(a.against, b.against),
   };
+}
+
+/** Counts of all values by the slots of their hashes. */
+export function slotsOf({
+  slots,
+  values: { hashes, counts },
+}: Pick<ColumnState, 'slots' | 'values'>): Float64Array {
+  return slots ?? slotsOfHashes(hashes, counts);
+}
+
+/** `counts`: how often each occurs; once without it. */
+function slotsOfHashes(hashes: Float64Array, counts?: Float64Array): Float64Array {
+  const slots = new Float64Array(SLOTS);
+  for (let i = 0; i < hashes.length; i++) slots[slotOf(hashes[i]!)]! += counts ? counts[i]! : 1;
+  return slots;
 }
 
 const firstType = (a: string | null, b: string | null): string | null =>

@@ -128,7 +128,7 @@ export function rowQueriesOf(state: State): WholeRows {
     // A line is one of a single text.
     spanOf(column, told) {
       const kind: ColumnRows = told === 'unseen' ? 'new' : told;
-      const span = spanOf(stretches, columns[column]!.name, told, rowsOf(column, kind)[0] ?? null);
+      const span = spanOf(stretches, columns[column]!.name, told, rowsOf(column, kind));
       if (span === null) return null;
       const [first, last] = list([span.first, span.last]);
       return { first: first!, last: last! };

@@ -11,6 +11,7 @@ import {
   type NeighbourState,
   OF_ROWS,
   SLOTS,
+  slotsOf,
 } from './column-state.ts';
 import { readMoments } from './moments.ts';
 import { outsideIn, quantilesOf } from './rank-queries.ts';
@@ -69,7 +70,8 @@ function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
 const CHAIN = 0x9e3779b97f4a7c15n;
 const MIX = 0xd6e8feb86659fd93n;
 
-function putValues(numbers: Float64Array, { values, slots, listed, hashSum }: ColumnState): void {
+function putValues(numbers: Float64Array, state: ColumnState): void {
+  const { values, listed, hashSum } = state;
   const count = numbers[Column.VALUES]!;
   const distinct = Math.min(count, distinctIn(values));
   const texts = numbers[Column.TEXTS]!;
@@ -78,7 +80,7 @@ function putValues(numbers: Float64Array, { values, slots, listed, hashSum }: Co
   numbers[Column.DISTINCT_TEXTS] = listed?.length ?? Math.min(texts, distinct);
   const most = areAll(values)
     ? mostFrequentIn(values)
-    : Math.max(mostFrequentIn(values), excessOf(slots, count));
+    : Math.max(mostFrequentIn(values), excessOf(slotsOf(state), count));
   numbers[Column.TOP_SHARE] = count === 0 ? 0 : most / count;
   numbers[Column.CONTENT] = Number(mixed(hashSum + CHAIN * BigInt(count)) >> 40n);
 }

@@ -12,29 +12,36 @@ import {
   typedTextsIn,
   type Unsettled,
 } from '../engine/reading.ts';
-import { type ColumnState, COUNTED, type Listed, mergeListed, slotOf } from './column-state.ts';
+import { type ColumnState, COUNTED, type Listed, mergeListed, slotOf, slotsOf } from './column-state.ts';
 import { mergeMoments, NO_MOMENTS } from './moments.ts';
 import { mergeRanks, NO_RANKS } from './ranks.ts';
+import { textRunIn } from './spans.ts';
 import { columnsOf, type State } from './state.ts';
+import { stretchesOf } from './stretches.ts';
 import { mergeValues, NO_VALUES, type Values, withoutValues } from './values.ts';
 
 /** Whether words such as `NA` are texts in a field of CSV, by all cells of the batch: for `KeySet.finish`. */
-export function hasNullishTexts({ columns }: State, field: string): boolean {
-  const unsettled = columns.get(field)?.unsettled ?? null;
-  return unsettled !== null && readingOf(unsettled) === 'texts';
+export function hasNullishTexts(state: State, field: string): boolean {
+  const unsettled = state.columns.get(field)?.unsettled ?? null;
+  return unsettled !== null && readingIn(state, field, unsettled, null) === 'texts';
 }
+
+const readingIn = (state: State, name: string, cells: Unsettled, past: PastColumn | null): Reading =>
+  readingOf(cells, past, () => textRunIn(stretchesOf(state.stretches), name));
 
 /** In the order of the batch. `pastOf`: what is known of its columns. */
 export function settledColumns(state: State, pastOf: PastOf | null = null): ColumnState[] {
   const columns = columnsOf(state);
   const pasts = pastOf?.(columns.map(({ name }) => name)) ?? [];
-  return columns.map((column, i) => settled(column, pasts[i] ?? null));
+  return columns.map((column, i) =>
+    settled(column, cells => readingIn(state, column.name, cells, pasts[i] ?? null)),
+  );
 }
 
-function settled(state: ColumnState, past: PastColumn | null): ColumnState {
+function settled(state: ColumnState, readingFor: (cells: Unsettled) => Reading): ColumnState {
   const { unsettled } = state;
   if (unsettled === null) return state;
-  const reading = readingOf(unsettled, past);
+  const reading = readingFor(unsettled);
   const counts = countsOf(state.counts, unsettled, reading);
   const read = { ...withNullish(state, reading === 'values'), counts };
   if (reading === 'values') {
@@ -78,7 +85,7 @@ function withNullish(state: ColumnState, areNull: boolean): ColumnState {
   const changed = areNull ? state.words : state.nulls;
   if (changed.length === 0) return state;
   const sign = areNull ? -1 : 1;
-  const slots = state.slots.slice();
+  const slots = slotsOf(state).slice();
   let { hashSum } = state;
   for (const { hash, count } of changed) {
     slots[slotOf(Number(hash >> 11n))]! += sign * count;

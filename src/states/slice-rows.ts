@@ -4,7 +4,7 @@ import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { type Fences, fencesAround, fencesOf } from '../baseline/fences.ts';
 import { isLowCardinality } from '../baseline/low-cardinality.ts';
 import { reachOf } from '../baseline/reach.ts';
-import type { ColumnQueries, RowList, RowQueries } from '../engine/queries.ts';
+import type { ColumnQueries, HeldRowQueries, RowList, RowQueries } from '../engine/queries.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import type { RuleChecks } from '../engine/row-check.ts';
 import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
@@ -17,7 +17,7 @@ import { isBefore, type Place } from './place.ts';
 /** The engine that holds the slice. */
 export interface SliceEngine {
   queries: ColumnQueries;
-  rowQueries: RowQueries;
+  rowQueries: HeldRowQueries;
   ruleChecks: Pick<RuleChecks, 'value'>;
 }
 
@@ -112,7 +112,7 @@ export function findsOf(
     const finds = new Finds(asked.at, asked.known?.columns.get(names[i]!)?.rows, lines);
     return columnFinds(i, column, { name: names[i]!, rows: record.rows, weight: weights[i]! }, asked, finds);
   });
-  const [first, last] = [lines(0), lines(record.rows - 1)];
+  const [first, last] = [lines(0), rowQueries.lastLine()];
   const extraLines = first === 0 ? 0 : last - first - (record.rows - 1);
   return {
     columns,

@@ -1,7 +1,8 @@
 /** Where a batch has what a finding says of a column, if that is confined to a stretch of it. */
 import type { Told } from '../engine/queries.ts';
+import type { TextRun } from '../engine/reading.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
-import type { RowAt } from './first-rows.ts';
+import type { FirstRows, RowAt } from './first-rows.ts';
 import { PLACE_OF, type Stretch, typePlaces } from './stretches.ts';
 
 /** The first row, and the last one with its line. */
@@ -10,6 +11,9 @@ export interface Span {
   last: RowAt;
 }
 
+const TEXT_PLACES = typePlaces('string');
+const TYPED_PLACES = [...typePlaces('number'), ...typePlaces('boolean')];
+
 /** So much of it lies within its span, and the share of rows there is so many times as large as outside. */
 const MOST = 0.9;
 const DENSER = 10;
@@ -17,16 +21,17 @@ const DENSER = 10;
 const CONFINED = 0.8;
 
 /**
- * The run of stretches that exceeds half of the largest share by most; null unless it has nearly all of it. `first`: the first row that has it; null: not known.
+ * The run of stretches that exceeds half of the largest share by most; null unless it has nearly all of it. `listed`: the first rows that have it, in order.
  */
 export function spanOf(
   stretches: readonly Stretch[],
   column: string,
   told: Told,
-  first: RowAt | null,
+  listed: FirstRows,
 ): Span | null {
   const counts = stretches.map(each => countIn(each, column, told));
-  if (counts.every(count => count === 0)) return null;
+  // Where all of them are listed, that says more.
+  if (sum(counts) <= listed.length) return null;
   const half = Math.max(...stretches.map(({ rows }, i) => counts[i]! / rows)) / 2;
   const [from, end] = fullestRun(stretches.map(({ rows }, i) => counts[i]! - half * rows));
   const inside = stretches.slice(from, end);
@@ -36,11 +41,9 @@ export function spanOf(
   const otherRows = sum(stretches.map(each => each.rows)) - rows;
   if (rows > CONFINED * (rows + otherRows) || count < MOST * (count + others)) return null;
   if (count / rows < (DENSER * others) / otherRows) return null;
-  const begin = inside[0]!;
-  return {
-    first: first && isIn(begin, first) ? first : rowAt(begin, 0),
-    last: lastRow(inside.at(-1)!, stretches[end]),
-  };
+  const [begin, ending] = [inside[0]!, inside.at(-1)!];
+  const first = listed.find(row => isIn(begin, row)) ?? rowAt(begin, 0);
+  return { first, last: lastRow(ending, stretches[end]) };
 }
 
 /** Rows of a stretch of which that is told. */
@@ -53,6 +56,16 @@ function countIn({ rows, columns }: Stretch, column: string, told: Told): number
   if (told === 'null') return rows - values;
   const type = VALUE_TYPES.find(each => told === `no ${each}`)!;
   return values - sum(typePlaces(type).map(place => counts[place]!));
+}
+
+/** Of a column: where the stretches were read as texts. */
+export function textRunIn(stretches: readonly Stretch[], column: string): TextRun {
+  const counts = stretches.map(({ columns }) => columns.get(column));
+  const texts = counts.map(each => (each ? sum(TEXT_PLACES.map(place => each[place]!)) : 0));
+  const typed = counts.map(each => (each ? sum(TYPED_PLACES.map(place => each[place]!)) : 0));
+  const [from, end] = fullestRun(texts.map((count, i) => count - typed[i]!));
+  const run = { texts: sum(texts.slice(from, end)), typed: sum(typed.slice(from, end)) };
+  return { ...run, otherTexts: sum(texts) - run.texts, otherTyped: sum(typed) - run.typed };
 }
 
 /** The run whose sum is largest (Kadane): its first place, and the place behind its last. */

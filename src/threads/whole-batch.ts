@@ -32,8 +32,12 @@ export interface SliceTerms {
   findings: readonly Finding[] | null;
 }
 
+/** Columns, of several slices, that are merged with those before at once: most are small beside them. */
+const MERGED_AT_ONCE = 160;
+
 export class WholeBatch {
   #state: State | null = null;
+  readonly #newest: State[] = [];
 
   /** `terms`: null for a batch that is only described. */
   constructor(readonly terms: SliceTerms | null) {}
@@ -44,7 +48,8 @@ export class WholeBatch {
     const state = this.terms
       ? this.#judged(engine, record, place, this.terms)
       : stateOfSlice(record, place, this.#state);
-    this.#state = this.#state ? mergeStates(this.#state, state) : state;
+    const isMuch = this.#newest.push(state) * state.columns.size >= MERGED_AT_ONCE;
+    if (isMuch || this.#state === null) this.#merge();
     return this.terms ? keysOf(engine, [...state.columns.keys()], this.terms.rules) : [];
   }
 
@@ -65,7 +70,13 @@ export class WholeBatch {
 
   /** Of all slices; null without one. */
   get state(): State | null {
+    this.#merge();
     return this.#state;
+  }
+
+  #merge(): void {
+    const newest = mergedInPairs(this.#newest.splice(0));
+    this.#state = newest && this.#state ? mergeStates(this.#state, newest) : (newest ?? this.#state);
   }
 
   #judged(
@@ -80,6 +91,15 @@ export class WholeBatch {
     const tallies = batch && talliesOfSlice(talliesOf(batch, rules), rules, place, rowQueries);
     return stateOfSlice(record, place, this.#state, { engine, baseline }, tallies);
   }
+}
+
+function mergedInPairs(states: readonly State[]): State | null {
+  let left = states;
+  while (left.length > 1)
+    left = left.flatMap((state, i) =>
+      i % 2 === 1 ? [] : left[i + 1] ? mergeStates(state, left[i + 1]!) : state,
+    );
+  return left[0] ?? null;
 }
 
 /** `names`: of the columns of the slice. */

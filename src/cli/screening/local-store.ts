@@ -63,7 +63,7 @@ export const noMemory = (): Memory => ({
 /** Known to all, so that what was measured in one place can be compared with what was measured in another. */
 export const PUBLIC_SALT = new Uint8Array(SALT_BYTES);
 
-const NOTHING_STORED: StoredBaseline = {
+export const NOTHING_STORED: StoredBaseline = {
   ...{ generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] },
   notes: { settings: null, rules: null, pinned: false, run: null },
 };

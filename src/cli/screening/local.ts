@@ -12,7 +12,14 @@ import type { Thread } from '../../threads/thread.ts';
 import { keyOf, type Threads } from '../../threads/threads.ts';
 import { Failure } from '../failure.ts';
 import { FileThreads, type Slices } from './file-threads.ts';
-import { forgetfulBaselines, jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
+import {
+  forgetfulBaselines,
+  jobStore,
+  localAccount,
+  type Memory,
+  NOTHING_STORED,
+  unlimited,
+} from './local-store.ts';
 import type { NamedBatch, Screener, WholeScreener } from './named-batch.ts';
 import { MAX_BODY_BYTES } from './open-engine.ts';
 
@@ -56,8 +63,8 @@ export async function openLocal(memory: Memory): Promise<Local> {
     return { screened, completion };
   };
   const begin = async (source: string, options: ScreenOptions): Promise<Slices> => {
-    const { baselines } = dependenciesOf(threads.threads);
-    const stored = await baselines.readEarly(account.id, source).read;
+    // All of it: not every thread that is asked holds what others have learned of the source.
+    const stored = (await memory.baselines?.read(account.id, source)) ?? NOTHING_STORED;
     const read = { stored, since: null };
     return { ...slicesOf(), begin: { key: keyOf(account.id, source), read, options, at: Date.now() } };
   };

@@ -46,6 +46,8 @@ export async function* eachIn<Said>(
       // It is awaited in its turn.
       asked.catch(() => {});
       begun.push(asked);
+      // Nothing can be read behind it.
+      if (batch.isCutOff) break;
     }
     while (begun.length > 0) yield* await begun.shift()!;
   } finally {

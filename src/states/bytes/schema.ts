@@ -146,7 +146,7 @@ const COLUMN = record<ColumnState>(
     buckets: counts(bucketNames),
     hashSum: u64,
     values: VALUES,
-    slots: counts(numbered(SLOTS)),
+    slots: nullable(counts(numbered(SLOTS))),
     registers: bytes(REGISTERS, MAX_REGISTER),
     listed: nullable(list(LISTED, byHash, MAX_ENUM)),
     unsettled: nullable(UNSETTLED),

@@ -24,8 +24,8 @@ function countsFit(column: ColumnState): boolean {
     column.inspected <= of(column, Column.INSPECTED) &&
     all === of(column, ...VALUES) &&
     of(column, Column.TEXTS) === of(column, Column.STRINGS, Column.EMPTIES) &&
-    all === total(slots) &&
-    (areAll(values) ? kept === all : kept <= all)
+    (slots === null) === areAll(values) &&
+    (slots === null ? kept === all : kept <= all && total(slots) === all)
   );
 }
 

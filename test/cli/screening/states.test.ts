@@ -1,8 +1,6 @@
 /** The states of the parts of a batch, judged as one batch: the answer is that of the same rows in one file, whatever the parts. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import '../../property/seed.ts';
-import fc from 'fast-check';
-import { copyFileSync } from 'node:fs';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
 import { type Local, openLocal } from '../../../src/cli/screening/local.ts';
 import { copiedMemory, type Memory, memoryIn } from '../../../src/cli/screening/local-store.ts';

@@ -17,7 +17,7 @@ import { valueQueriesOf } from '../../../src/states/queries.ts';
 import { recordOf } from '../../../src/states/record.ts';
 import { rowQueriesOf } from '../../../src/states/queries.ts';
 import { mergeMoments } from '../../../src/states/moments.ts';
-import type { ColumnState } from '../../../src/states/column-state.ts';
+import { type ColumnState, slotsOf } from '../../../src/states/column-state.ts';
 import { longLines, merged, stateOfLines, RULES, statesOf, uniform } from './tables.ts';
 
 const LINES = [
@@ -157,7 +157,7 @@ describe('a state that was made by hand', () => {
       ({ formats }) => ({ dateForms: { ...formats, hashes: new Float64Array() } }),
     ],
     ['a date that no calendar has', 'when', ({ dates }) => ({ dates: { ...dates!, latest: 1e17 } })],
-    ['more values than are counted', 'id', ({ slots }) => ({ slots: slots.map(count => count + 1) })],
+    ['more values than are counted', 'id', column => ({ slots: slotsOf(column).map(count => count + 1) })],
     ['more values than rows', 'id', ({ counts }) => ({ counts: counts.map(count => 9 * count) })],
     ['a level that is none', 'id', ({ ranks }) => ({ ranks: { ...ranks, level: 65 } })],
     [
