@@ -371,11 +371,13 @@ describe('the command line', () => {
     expect((await typed('sluice screen orders.csv', {}, code)).stderr).toContain(shown);
   });
 
-  const share = block('docs/cli.md', 'sluice merge-states');
-  test('the parts of a batch are measured apart', async () => {
+  const share = block('docs/cli.md', 'sluice measure --part');
+  test('the parts of a batch are measured apart, and judged as one', async () => {
     for (const part of [0, 1, 2]) await folder.write(`orders-${part}.csv`, `id,amount\n${part},7\n`);
-    const { stderr } = await typed(share.replace('seq 0 99', 'seq 0 2').replace('.parquet', '.csv'));
-    expect(stderr).toContain('orders.state: 3 parts, 3 rows, 2 fields');
+    await typed('sluice screen --dry-run --baseline baselines.sqlite --source orders orders-0.csv');
+    const three = share.replace('seq 0 99', 'seq 0 2').replace('.parquet', '.csv').replace('100', '3');
+    const { stdout } = await typed(three);
+    expect(stdout).toContain("orders-*.state  3 rows  health 1  source 'orders'");
   });
 
   const config = block('docs/cli.md', 'mode: adaptive');

@@ -124,6 +124,7 @@ const ALLOWED: Record<string, string[]> = {
     'engine',
     'engine/queries',
     'engine/reading',
+    'engine/row-check',
     'profile',
     'statistics',
     'table',

@@ -56,7 +56,7 @@ export const measureCommand: Command = {
       'Measure the second of several files, to be judged by the past of their source',
     ],
     [
-      'seq 0 99 | xargs -P 8 -I N sluice measure --part N --output N.state orders-N.parquet',
+      'seq 0 99 | xargs -P 8 -I N sluice measure --part N --output orders-N.state orders-N.parquet',
       'Measure a hundred files, eight at once',
     ],
   ],

@@ -13,7 +13,7 @@ export const mergeStatesCommand: Command = {
   choices: 'file',
   about: [
     'The states come from sluice measure, or from this command. Their order and grouping do not matter: the same parts give the same',
-    'bytes. A part that comes twice is an error. FILE may be a glob in quotes.',
+    'bytes. A part that comes twice is an error. FILE may be a glob in quotes. sluice screen --states takes states merged or not.',
   ],
   options: STATE_OUTPUT,
   examples: [
