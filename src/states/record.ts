@@ -52,8 +52,8 @@ function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
   putValues(numbers, state);
   putNumbers(numbers, state);
   putBuckets(numbers, state.buckets, share);
-  putTexts(numbers, state);
-  putNeighbour(numbers, state.neighbours);
+  putTexts(numbers, state, share);
+  putNeighbour(numbers, state.neighbours, share);
   const { name, physicalType, registers, listed } = state;
   return {
     name,
@@ -137,18 +137,22 @@ function putBuckets(numbers: Float64Array, buckets: Float64Array, share: number)
   });
 }
 
-function putTexts(numbers: Float64Array, { lengths, formats, dateForms, dates }: ColumnState): void {
+function putTexts(
+  numbers: Float64Array,
+  { lengths, formats, dateForms, dates }: ColumnState,
+  share: number,
+): void {
   if (lengths.count > 0) {
     const { mean, m2 } = readMoments(lengths);
     numbers[Column.LENGTH_MEAN] = mean;
-    numbers[Column.LENGTH_M2] = m2;
+    numbers[Column.LENGTH_M2] = share * m2;
   }
   numbers[Column.FORMATS] = distinctIn(formats);
-  numbers[Column.TOP_FORMAT] = mostFrequentIn(formats);
+  numbers[Column.TOP_FORMAT] = Math.round(share * mostFrequentIn(formats));
   if (dates === null) return;
   const usual = dateForms.counts.indexOf(mostFrequentIn(dateForms));
   numbers[Column.DATE_FORMS] = distinctIn(dateForms);
-  numbers[Column.TOP_DATE_FORM] = dateForms.counts[usual]!;
+  numbers[Column.TOP_DATE_FORM] = Math.round(share * dateForms.counts[usual]!);
   numbers[Column.DATE_FORM] = dateForms.hashes[usual]!;
   putDates(numbers, dates);
 }
@@ -165,14 +169,18 @@ function putDates(numbers: Float64Array, { orders, unit, low, high }: DatesState
 }
 
 /** The neighbour of most rows, of two the first by name. Columns may come in another order in each part. */
-function putNeighbour(numbers: Float64Array, neighbours: readonly NeighbourState[]): void {
+function putNeighbour(
+  numbers: Float64Array,
+  neighbours: readonly NeighbourState[],
+  share: number,
+): void {
   if (neighbours.length === 0) return;
   const { name, paired, compared, agreeing, pairs } = neighbours.reduce((best, each) =>
     each.paired > best.paired ? each : best,
   );
   numbers[Column.NEIGHBOUR] = name;
-  numbers[Column.PAIRED] = paired;
-  numbers[Column.PAIRS] = Math.min(paired, distinctIn(pairs));
-  numbers[Column.COMPARED] = compared;
-  numbers[Column.AGREEING] = agreeing;
+  numbers[Column.PAIRED] = Math.round(share * paired);
+  numbers[Column.PAIRS] = Math.min(numbers[Column.PAIRED]!, distinctIn(pairs));
+  numbers[Column.COMPARED] = Math.round(share * compared);
+  numbers[Column.AGREEING] = Math.round(share * agreeing);
 }

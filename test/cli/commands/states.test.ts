@@ -1,6 +1,6 @@
-/** `sluice measure` and `sluice merge-states`: parts of a batch, measured apart and put together. */
+/** `sluice measure`, `sluice merge-states` and `sluice screen --states`: parts of a batch, measured apart, put together and judged. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { decodeStateBytes, encodeStateBytes } from '../../../src/states/bytes/state-bytes.ts';
 import { Folder, sluice } from '../sluice.ts';
 
@@ -117,5 +117,153 @@ describe('an error says what to do', () => {
     expect(await refused(await sluice(['measure', '-p', '1', '-o', output]))).toMatch(/^sluice: Name one/);
     expect(await refused(await sluice(['merge-states', '-o', output]))).toMatch(/^sluice: Name the states/);
     expect(await refused(await merge('0.state', '0.state', '1.state'))).toMatch(/--output would replace/);
+  });
+});
+
+describe('states of parts are judged as one batch', () => {
+  const run = (...args: string[]) => sluice(args, { folder: folder.path });
+  const judge = (...args: string[]) =>
+    run('screen', '--states', 'day-*.state', '--source', 'orders', ...args);
+  const measureFor = async (
+    baseline: string,
+    file: string,
+    part: number,
+    output: string,
+    ...more: string[]
+  ) => {
+    const { code, stderr } = await run(
+      ...['measure', '--for', baseline, '--source', 'orders', '--rules', 'rules.yaml'],
+      ...['--part', String(part), '--output', output, file, ...more],
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`${output}: 1 part, `)]);
+  };
+  const days = (async () => {
+    for (let day = 0; day < 3; day++) {
+      await folder.write(`day ${day}.csv`, HEADER + lines(1000 * day, 1000 * day + 900));
+      const learned = await run(
+        'screen',
+        '--baseline',
+        'b.sqlite',
+        '--source',
+        'orders',
+        '--full-scan',
+        `day ${day}.csv`,
+      );
+      expect(learned.code).toBe(0);
+    }
+    await folder.write('rules.yaml', 'fields: { id: { unique: true } }');
+    for (const part of [0, 1, 2]) {
+      const file = await folder.write(
+        `part-${part}.csv`,
+        HEADER + lines(5000 + 300 * part, 5300 + 300 * part),
+      );
+      await measureFor('b.sqlite', file, part, `day-${part}.state`);
+    }
+  })();
+  const refusalOf = async (ended: ReturnType<typeof run>): Promise<string> => {
+    const { code, stdout, stderr } = await ended;
+    expect([code, stdout]).toEqual([3, '']);
+    return stderr;
+  };
+  const WITH = ['--baseline', 'b.sqlite', '--rules', 'rules.yaml'] as const;
+
+  test('with the verdict as exit code, and the batch is learned', async () => {
+    await days;
+    const dry = await judge(...WITH, '--dry-run', '--parts', '3');
+    expect(dry).toMatchObject({ code: 0, stderr: '' });
+    expect(dry.stdout).toMatch(/^PASS {3}day-\*\.state {2}900 rows {2}health .* source 'orders'\n/);
+    await measureFor('b.sqlite', 'part-0.csv', 3, 'again.state');
+    const again = await judge(...WITH, '--dry-run', '--json', 'again.state');
+    expect(again.code).toBe(2);
+    const report = JSON.parse(again.stdout);
+    expect(report.issues.rule_violations[0].rows.slice(0, 3)).toEqual([0, 1, 2]);
+    expect(report).toMatchObject({
+      status: 'BLOCK',
+      stats: { rows_received: 1200, row_numbers: 'index' },
+      issues: { rule_violations: [{ rule: 'fields.id.unique', count: 600 }] },
+    });
+    await folder.write('copy.sqlite', await bytesOf('b.sqlite'));
+    expect((await judge('--baseline', 'copy.sqlite', '--rules', 'rules.yaml')).code).toBe(0);
+    // What was measured before another batch was learned can still be judged.
+    const next = await judge('--baseline', 'copy.sqlite', '--rules', 'rules.yaml', '--dry-run', '--json');
+    expect(JSON.parse(next.stdout)).toMatchObject({ gate: { history: 4 } });
+  });
+
+  test('measuring leaves the file of baselines as it is, which may be a copy that takes no writes', async () => {
+    await days;
+    await folder.write('read only.sqlite', await bytesOf('b.sqlite'));
+    chmodSync(folder.at('read only.sqlite'), 0o400);
+    await measureFor('read only.sqlite', 'part-0.csv', 0, 'copied.state');
+    expect(await bytesOf('copied.state')).toEqual(await bytesOf('day-0.state'));
+    expect(await bytesOf('read only.sqlite')).toEqual(await bytesOf('b.sqlite'));
+  });
+
+  test('a part that is missing, comes twice or is too many', async () => {
+    await days;
+    expect(await refusalOf(judge(...WITH, '--parts', '5'))).toBe(
+      'sluice: Part 3 is missing and 1 other, of 5 parts: measure it, and number parts from 0\n',
+    );
+    expect(await refusalOf(judge(...WITH, '--parts', '2'))).toBe(
+      'sluice: Part 2 is there, but --parts says 2: parts are numbered from 0\n',
+    );
+    const some = ['screen', '--states', 'day-0.state', 'day-2.state', ...WITH];
+    expect(await refusalOf(run(...some))).toBe(
+      'sluice: Part 1 is missing, of 3 parts: measure it, and number parts from 0\n',
+    );
+    await run('merge-states', '--output', 'two.state', 'day-0.state', 'day-1.state');
+    expect(await refusalOf(judge(...WITH, 'two.state'))).toBe(
+      'sluice: two.state: Part 0 is in both states: merge each part once, and measure each with a number of its own\n',
+    );
+  });
+
+  test('states that were measured for something else', async () => {
+    await days;
+    const other = await folder.write('other.yaml', 'fields: { id: { minimum: 1 } }');
+    expect(await refusalOf(judge('--baseline', 'b.sqlite', '--rules', other))).toBe(
+      'sluice: The parts were checked by other rules: give --rules the file that they were measured with, or measure them again\n',
+    );
+    expect(await refusalOf(judge('--baseline', 'b.sqlite'))).toMatch(/checked by other rules/);
+    expect(await refusalOf(judge('--baseline', 'fresh.sqlite'))).toMatch(
+      /measured for another file of baselines: measure all parts with --for and the file of --baseline/,
+    );
+    expect(await refusalOf(judge())).toMatch(/measured for a file of baselines: name it with --baseline/);
+    expect(await refusalOf(run('screen', '--states', 'day-*.state', '--source', 'x', ...WITH))).toBe(
+      'sluice: The states were measured for the source "orders", not for that of --source\n',
+    );
+    await run('measure', '--part', '0', '--output', 'alone.state', 'part-0.csv');
+    expect(
+      await refusalOf(run('screen', '--states', 'alone.state', '-s', 'orders', '-b', 'b.sqlite')),
+    ).toMatch(/measured without --for, so they cannot be compared/);
+    expect(await refusalOf(run('screen', '--states', 'alone.state'))).toMatch(
+      /Name the pipeline or table of/,
+    );
+    expect((await run('screen', '--states', 'alone.state', '--source', 'orders')).code).toBe(0);
+    expect(await refusalOf(judge(...WITH, 'alone.state'))).toMatch(/have different salts/);
+    await run('screen', '--dry-run', '--baseline', 'b.sqlite', '--source', 'new', 'part-0.csv');
+    await run('measure', '--for', 'b.sqlite', '-s', 'new', '-p', '0', '-o', 'new.state', 'part-0.csv');
+    await run('screen', '--baseline', 'b.sqlite', '--source', 'new', 'part-0.csv');
+    expect(await refusalOf(run('screen', '--states', 'new.state', '--baseline', 'b.sqlite'))).toMatch(
+      /The source has begun anew since the states were measured/,
+    );
+  });
+
+  test('options that need rows, and options that go together', async () => {
+    await days;
+    for (const option of ['--row-verdicts', '--good=g.csv', '--held=h.csv', '--url=http://127.0.0.1:1'])
+      expect(await refusalOf(judge(option))).toMatch(
+        /^sluice: States hold no rows, so --.*: screen the files/,
+      );
+    expect(await refusalOf(judge('--delimiter', ';'))).toMatch(/--states: give it to sluice measure$/m);
+    expect(await refusalOf(judge('--parts', '0'))).toMatch(/--parts must be a whole number from 1/);
+    expect(await refusalOf(run('screen', '--parts', '2', 'part-0.csv'))).toMatch(/add --states/);
+    const measuring = ['measure', '-p', '0', '-o', 'x.state', 'part-0.csv'];
+    expect(await refusalOf(run(...measuring, '--for', 'b.sqlite'))).toMatch(/add --source/);
+    expect(await refusalOf(run(...measuring, '--source', 'orders'))).toMatch(/add --for, or remove it/);
+    expect(await refusalOf(run(...measuring, '--for', 'none.sqlite', '-s', 'x'))).toMatch(
+      /^sluice: none\.sqlite: There is no such file of baselines\. sluice screen --baseline makes one/,
+    );
+    expect(await refusalOf(run(...measuring, '--for', 'part-1.csv', '-s', 'x'))).toMatch(
+      /^sluice: part-1\.csv: /,
+    );
   });
 });
