@@ -17,6 +17,8 @@ const YOUNG_BYTES = 16 * MIB;
 const OLD_BYTES = 32 * MIB;
 const OLD_BYTES_BUSY = 128 * MIB;
 
+const EVERY_MS = 250;
+
 interface Heap {
   inUse(): number;
   collectYoung(): unknown;
@@ -29,6 +31,7 @@ export class Collector {
   /** Bytes in use after the last collection, and after the last one of all objects. */
   #young: number;
   #old: number;
+  #checkedAt = 0;
 
   /** `isBusy`: whether requests wait. */
   constructor(
@@ -40,13 +43,19 @@ export class Collector {
   }
 
   /** Checks the heap four times a second, or every so many ms, as long as the process lives. */
-  start(everyMs = 250): void {
+  start(everyMs = EVERY_MS): void {
     setInterval(() => this.check(), everyMs).unref();
+  }
+
+  /** Unless it has just been checked. */
+  checkIfDue(): void {
+    if (performance.now() - this.#checkedAt >= EVERY_MS) this.check();
   }
 
   /** Collects when the heap has grown enough. */
   check(): void {
     const { heap } = this;
+    this.#checkedAt = performance.now();
     // Asked as rarely as possible: the runtime counts its blocks for milliseconds.
     let used = heap.inUse();
     if (used - this.#young >= YOUNG_BYTES) {

@@ -217,7 +217,8 @@ const weighted = ({ counts, ...values }: Values, weight: number): Values => ({
 /** As the engine does, which leaves them out where no value of the part occurs twice. */
 function bucketsOf(hashes: BigUint64Array): Float64Array {
   const counts = new Float64Array(BUCKETS);
-  for (const hash of hashes) counts[Number((hash >> 8n) & BigInt(BUCKETS - 1))]!++;
+  const words = wordsOf(hashes);
+  for (let i = 0; i < words.length; i += 2) counts[(words[i]! >>> 8) & (BUCKETS - 1)]!++;
   return counts;
 }
 
@@ -230,8 +231,17 @@ function unpacked(numbers: Float64Array, family: Column): number[] {
   return counts;
 }
 
-const upperBits = (hashes: BigUint64Array): Float64Array =>
-  Float64Array.from(hashes, hash => Number(hash >> 11n));
+/** The upper 53 bits of each. */
+function upperBits(hashes: BigUint64Array): Float64Array {
+  const words = wordsOf(hashes);
+  const upper = new Float64Array(hashes.length);
+  for (let i = 0; i < upper.length; i++) upper[i] = words[2 * i + 1]! * 2 ** 21 + (words[2 * i]! >>> 11);
+  return upper;
+}
+
+/** Of each hash the lower half, then the upper one: whole numbers of 64 bits would each be an object. */
+const wordsOf = ({ buffer, byteOffset, length }: BigUint64Array): Uint32Array =>
+  new Uint32Array(buffer, byteOffset, 2 * length);
 
 /** Each with a place behind that of the column, in their order in the slice. */
 const listedOf = ({ listed, part }: ColumnRecord, [number, place]: Place): Listed[] | null =>

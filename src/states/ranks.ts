@@ -133,7 +133,10 @@ function withoutAtoms(ranks: Ranks): Ranks {
   return mergeRanks({ ...ranks, atoms: null }, { ...buckets.end(), most: ranks.most, atoms: null });
 }
 
-/** Joins what has the same key. Keys come in ascending order. */
+/** Used again and again: one is filled at a time. */
+const space = { keys: EMPTY, counts: EMPTY, least: EMPTY, greatest: EMPTY };
+
+/** Joins what has the same key. Keys come in ascending order. Each is ended before the next one begins. */
 class Buckets {
   readonly #level: number;
   readonly #keys: Float64Array;
@@ -144,10 +147,13 @@ class Buckets {
 
   constructor(level: number, most: number) {
     this.#level = level;
-    this.#keys = new Float64Array(most);
-    this.#counts = new Float64Array(most);
-    this.#least = new Float64Array(most);
-    this.#greatest = new Float64Array(most);
+    if (space.keys.length < most)
+      for (const name of ['keys', 'counts', 'least', 'greatest'] as const)
+        space[name] = new Float64Array(most);
+    this.#keys = space.keys;
+    this.#counts = space.counts;
+    this.#least = space.least;
+    this.#greatest = space.greatest;
   }
 
   add(key: number, count: number, least: number, greatest: number): void {

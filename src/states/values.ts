@@ -86,13 +86,20 @@ function countedValues(given: Float64Array, stop: number, most: number): Values 
   return cut({ hashes: sorted, counts: sortedCounts, end: stop, most }, size);
 }
 
+/** Used again and again. */
+const space = { hashes: new Float64Array(), counts: new Float64Array() };
+
 export function mergeValues(a: Values, b: Values): Values {
   const [left, right] = [a.hashes, b.hashes];
   // What one side has left out cannot be counted any more.
   const stop = Math.min(a.end, b.end);
   const most = Math.min(a.most, b.most);
   const [m, n] = [left.length, right.length];
-  const [hashes, counts] = [new Float64Array(m + n), new Float64Array(m + n)];
+  if (space.hashes.length < m + n) {
+    space.hashes = new Float64Array(m + n);
+    space.counts = new Float64Array(m + n);
+  }
+  const { hashes, counts } = space;
   let end = 0;
   for (let i = 0, j = 0; i < m || j < n; end++) {
     const x = i < m ? left[i]! : HASH_END;
@@ -100,6 +107,7 @@ export function mergeValues(a: Values, b: Values): Values {
     const hash = Math.min(x, y);
     if (hash > stop || end > most) break;
     hashes[end] = hash;
+    counts[end] = 0;
     if (x === hash) counts[end]! += a.counts[i++]!;
     if (y === hash) counts[end]! += b.counts[j++]!;
   }

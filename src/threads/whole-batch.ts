@@ -33,7 +33,7 @@ export interface SliceTerms {
 }
 
 /** Columns, of several slices, that are merged with those before at once: most are small beside them. */
-const MERGED_AT_ONCE = 160;
+const MERGED_AT_ONCE = 64;
 
 export class WholeBatch {
   #state: State | null = null;

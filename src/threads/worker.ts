@@ -11,6 +11,7 @@ declare const self: Worker;
 const TRIM_MS = 10_000;
 
 let tasks: Tasks;
+const collector = new Collector();
 let isIdling = false;
 /** Whether something was asked since the last `trim`. */
 let isUsed = false;
@@ -29,7 +30,7 @@ function open({ module, maxBodyBytes, settings, niceness }: Opening): void {
   };
   tasks = new Tasks(makeEngine, settings);
   setInterval(trim, TRIM_MS);
-  new Collector().start();
+  collector.start();
   send({ result: null });
 }
 
@@ -52,6 +53,8 @@ function answer({ name, order }: Asked): void {
   } catch (error) {
     send(failedWith(error));
   }
+  // Timers wait while there are messages.
+  collector.checkIfDue();
   if (isIdling) return;
   isIdling = true;
   setImmediate(idle);

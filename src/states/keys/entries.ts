@@ -21,17 +21,21 @@ export interface Run {
 /** Sorts the first `length` words of `from` by partition, to `to`. */
 export function partitioned(from: Uint32Array, length: number, to: Uint32Array): Run {
   const starts = new Uint32Array(PARTITIONS + 1);
-  for (let at = 1; at < length; at += ENTRY_WORDS) starts[(from[at]! >>> SHIFT) + 1]! += ENTRY_WORDS;
+  const [entries, sorted] = [
+    new Int32Array(from.buffer, from.byteOffset),
+    new Int32Array(to.buffer, to.byteOffset),
+  ];
+  for (let at = 1; at < length; at += ENTRY_WORDS) starts[(entries[at]! >>> SHIFT) + 1]! += ENTRY_WORDS;
   for (let i = 1; i <= PARTITIONS; i++) starts[i]! += starts[i - 1]!;
   const next = starts.slice();
   for (let at = 0; at < length; at += ENTRY_WORDS) {
-    const partition = from[at + 1]! >>> SHIFT;
+    const partition = entries[at + 1]! >>> SHIFT;
     const end = next[partition]!;
     next[partition] = end + ENTRY_WORDS;
-    to[end] = from[at]!;
-    to[end + 1] = from[at + 1]!;
-    to[end + 2] = from[at + 2]!;
-    to[end + 3] = from[at + 3]!;
+    sorted[end] = entries[at]!;
+    sorted[end + 1] = entries[at + 1]!;
+    sorted[end + 2] = entries[at + 2]!;
+    sorted[end + 3] = entries[at + 3]!;
   }
   return { words: to.subarray(0, length), starts };
 }

@@ -56,9 +56,20 @@ export class KeySet {
    * SERVICE_UNAVAILABLE if the disk takes no more.
    */
   add({ keys, rows, unsettled }: SliceKeys, part: number, firstRow: number): void {
-    const words = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
-    for (let i = 0; i < rows.length; i++)
-      this.#put(words[2 * i]!, words[2 * i + 1]!, firstRow + rows[i]!, part);
+    // As they are in memory: all is moved, nothing is counted with.
+    const words = new Int32Array(keys.buffer, keys.byteOffset, keys.length * 2);
+    for (let i = 0; i < rows.length; ) {
+      if (this.#length === this.#entries.length) this.#makeRoom();
+      const entries = new Int32Array(this.#entries.buffer);
+      let at = this.#length;
+      for (; i < rows.length && at < entries.length; i++, at += ENTRY_WORDS) {
+        entries[at] = words[2 * i]!;
+        entries[at + 1] = words[2 * i + 1]!;
+        entries[at + 2] = firstRow + rows[i]!;
+        entries[at + 3] = part;
+      }
+      this.#length = at;
+    }
     if (unsettled) this.#unsettled.add(unsettled, part, firstRow);
   }
 
