@@ -1,5 +1,5 @@
 /** The record of a whole batch, as the engine would have measured it, from the state of its parts. */
-import { BUCKETS, Column, FENCE_FACTOR, PACK, QUANTILES } from '../../assembly/abi.ts';
+import { BUCKETS, Column, FENCE_FACTOR, MAX_INSPECTED, PACK, QUANTILES } from '../../assembly/abi.ts';
 import { DateOrder } from '../../assembly/abi-dates.ts';
 import type { PastOf } from '../engine/reading.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
@@ -18,7 +18,7 @@ import { outsideIn, quantilesOf } from './rank-queries.ts';
 import { settledColumns } from './settle.ts';
 import { inspectedShare } from './queries.ts';
 import { signsIn, type State } from './state.ts';
-import { areAll, distinctIn, mostFrequentIn } from './values.ts';
+import { areAll, distinctIn, distinctInSample, mostFrequentIn } from './values.ts';
 
 /** `lineOf`: the line of the batch, from 1, on which a line of a part stands. `pastOf`: what is known of its columns. */
 export function recordOf(
@@ -147,7 +147,7 @@ function putTexts(
     numbers[Column.LENGTH_MEAN] = mean;
     numbers[Column.LENGTH_M2] = share * m2;
   }
-  numbers[Column.FORMATS] = distinctIn(formats);
+  numbers[Column.FORMATS] = distinctInSample(formats, share, numbers[Column.INSPECTED_TEXTS]!);
   numbers[Column.TOP_FORMAT] = Math.round(share * mostFrequentIn(formats));
   if (dates === null) return;
   const usual = dateForms.counts.indexOf(mostFrequentIn(dateForms));
@@ -169,18 +169,17 @@ function putDates(numbers: Float64Array, { orders, unit, low, high }: DatesState
 }
 
 /** The neighbour of most rows, of two the first by name. Columns may come in another order in each part. */
-function putNeighbour(
-  numbers: Float64Array,
-  neighbours: readonly NeighbourState[],
-  share: number,
-): void {
+function putNeighbour(numbers: Float64Array, neighbours: readonly NeighbourState[], share: number): void {
   if (neighbours.length === 0) return;
   const { name, paired, compared, agreeing, pairs } = neighbours.reduce((best, each) =>
     each.paired > best.paired ? each : best,
   );
   numbers[Column.NEIGHBOUR] = name;
-  numbers[Column.PAIRED] = Math.round(share * paired);
-  numbers[Column.PAIRS] = Math.min(numbers[Column.PAIRED]!, distinctIn(pairs));
+  // Of as many as in a batch of one slice: the more cells there are, the fewer pairs differ.
+  const all = Math.round(share * paired);
+  const sample = Math.min(MAX_INSPECTED, all);
+  numbers[Column.PAIRED] = sample;
+  numbers[Column.PAIRS] = distinctInSample(pairs, share, all, sample);
   numbers[Column.COMPARED] = Math.round(share * compared);
   numbers[Column.AGREEING] = Math.round(share * agreeing);
 }

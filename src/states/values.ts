@@ -144,6 +144,25 @@ function cut({ hashes, counts, end, most }: Values, size: number): Values {
 export const distinctIn = (values: Values): number =>
   areAll(values) ? values.hashes.length : Math.round(((values.hashes.length - 1) * HASH_END) / values.end);
 
+/**
+ * How many values differ among `sample` of all cells, as expected if any of them may be drawn; the largest samples are all cells. `share`: cells for one that is counted.
+ * Where few values repeat, the repeats are estimated: how many values differ is known only roughly, and that all do exactly.
+ */
+export function distinctInSample(values: Values, share: number, all: number, sample = all): number {
+  if (all === 0) return 0;
+  const drawn = sample / all;
+  let distinct = 0;
+  let repeats = 0;
+  for (const count of values.counts) {
+    const isDrawn = 1 - (1 - drawn) ** (share * count);
+    distinct += isDrawn;
+    repeats += share * count * drawn - isDrawn;
+  }
+  const scale = values.counts.length === 0 ? 0 : distinctIn(values) / values.counts.length;
+  const expected = repeats < distinct && !areAll(values) ? sample - scale * repeats : scale * distinct;
+  return Math.round(Math.min(sample, Math.max(0, expected)));
+}
+
 /** How often the most frequent of the values that are kept occurs; 0 without values. */
 export const mostFrequentIn = ({ counts }: Values): number =>
   counts.reduce((most, count) => Math.max(most, count), 0);
