@@ -73,7 +73,7 @@ const MIX = 0xd6e8feb86659fd93n;
 function putValues(numbers: Float64Array, state: ColumnState): void {
   const { values, listed, hashSum } = state;
   const count = numbers[Column.VALUES]!;
-  const distinct = Math.min(count, distinctIn(values));
+  const distinct = distinctInSample(values, 1, count);
   const texts = numbers[Column.TEXTS]!;
   numbers[Column.DISTINCT] = distinct;
   numbers[Column.LISTED] = listed?.length ?? 0;

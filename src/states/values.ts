@@ -150,6 +150,7 @@ export const distinctIn = (values: Values): number =>
  */
 export function distinctInSample(values: Values, share: number, all: number, sample = all): number {
   if (all === 0) return 0;
+  if (areAll(values) && sample === all) return Math.min(all, values.hashes.length);
   const drawn = sample / all;
   let distinct = 0;
   let repeats = 0;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   areAll,
   distinctIn,
+  distinctInSample,
   MAX_VALUES,
   mergeValues,
   mostFrequentIn,
@@ -60,5 +61,37 @@ describe('values of parts', () => {
     for (let from = 0; from < 1_000_000; from += 50_000)
       merged = mergeValues(merged, of(range(from, from + 50_000)));
     expect(Math.abs(distinctIn(merged) / 1_000_000 - 1)).toBeLessThan(0.025);
+  });
+});
+
+describe('how many values differ in a sample', () => {
+  const cells = range(0, 20_000);
+  const sampled = (values: Values) => distinctInSample(values, 1, cells.length, 200);
+
+  test('of all cells is how many differ', () => {
+    const values = of([1, 2, 2, 3, 3, 3]);
+    expect(distinctInSample(values, 1, 6)).toBe(3);
+    expect(distinctInSample({ ...values, counts: values.counts.map(count => 50 * count) }, 1 / 50, 6)).toBe(
+      3,
+    );
+    expect([distinctInSample(NO_VALUES, 1, 0), distinctInSample(NO_VALUES, 1, 5)]).toEqual([0, 0]);
+  });
+
+  test('where all values differ, all do, though most of them are not kept', () => {
+    const kept = valuesOf(Float64Array.from(cells, hashOf), undefined, 512);
+    expect(distinctInSample(kept, 1, cells.length)).toBe(20_000);
+    expect(sampled(kept)).toBe(200);
+  });
+
+  test('does not depend on how many cells there are', () => {
+    // Of 200 draws from 1,000 values 181 differ, of draws from 20 all 20.
+    expect(Math.abs(sampled(of(cells.map(x => x % 1000))) - 181)).toBeLessThan(2);
+    expect(sampled(of(cells.map(x => x % 20)))).toBe(20);
+    const kept = valuesOf(
+      Float64Array.from(cells, x => hashOf(x % 5000)),
+      undefined,
+      1024,
+    );
+    expect(Math.abs(sampled(kept) - 196)).toBeLessThan(2);
   });
 });
