@@ -18,7 +18,7 @@ import { keptOf, type KeptOfBatch } from '../report/completion.ts';
 import { type ReportInput, reportOf } from '../report/report.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { compilePatterns } from '../rules/declared/parse.ts';
-import type { History } from '../rules/learned/history.ts';
+import { fitForFirstLarge, type History } from '../rules/learned/history.ts';
 import { RULES } from '../rules/rules.ts';
 import { type CheckedRules, decided } from '../rules/violations/check.ts';
 import type { SourceNotes } from '../stores/ports.ts';
@@ -81,7 +81,9 @@ export function judgeBatch(measured: MeasuredBatch, past: Past, context: Judging
   const { profile, ...checked } = checkedBatch({ ...measured, options }, notes, context);
   const newValues = countNewValues(profile, queries, baseline);
   const state = stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, newValues);
-  const history = baseline && past.history(baseline, options.settleAfter);
+  const history =
+    baseline &&
+    (fitForFirstLarge(baseline, state, options.settleAfter) ?? past.history(baseline, options.settleAfter));
   const batch = { profile, queries, rowQueries, state, ...checked };
   const known = { baseline, history, run: notes.pinned ? null : notes.run };
   const assessment = assess(batch, known, RULES, options);

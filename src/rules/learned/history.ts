@@ -2,6 +2,7 @@
  * All statistics of a source's history, fitted: all that a verdict needs of the past and that does not depend on the batch. It costs milliseconds,
  * and is made once for a baseline. Pure: who holds the result is up to the caller.
  */
+import { MAX_ROWS } from '../../../assembly/abi.ts';
 import type { Baseline } from '../../baseline/baseline.ts';
 import {
   type BatchStatistics,
@@ -72,6 +73,13 @@ export function fitHistory(baseline: Baseline, settleAfter = SETTLE_AFTER, befor
     proposed: past.proposed.slice(oldest, end),
   };
   return movedOn(historyOf(fitted, fitAll(fitted)), past, newer);
+}
+
+/** For the first large batch of a source whose files came in pieces: fitted without these. Null for any other batch. */
+export function fitForFirstLarge(baseline: Baseline, batch: Sized, settleAfter: number): History | null {
+  const { recent } = baseline;
+  if (!isLarge(batch) || recent.some(isLarge) || recent.every(isNoChunk)) return null;
+  return fitHistory({ ...baseline, recent: recent.filter(isNoChunk) }, settleAfter);
 }
 
 /** How many batches came after those that are fitted together; null if all are. */
@@ -211,9 +219,15 @@ interface Past extends Suspicion {
   batches: readonly BatchStatistics[];
 }
 
+type Sized = Pick<BatchStatistics, 'rows' | 'chunk'>;
+
+/** A whole file: pieces of files, as batches of their own, are unlike it in spread and order. */
+const isLarge = ({ rows, chunk }: Sized): boolean => !chunk && rows > MAX_ROWS;
+const isNoChunk = ({ chunk }: Sized): boolean => !chunk;
+
 /** The first `FREE_STRAYS` of the batches that agree are not learned if they are BLOCK. What was never BLOCK is settled in half of the time. */
 function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: number): Past {
-  const batches = provisional ? [] : recent;
+  const batches = provisional ? [] : recent.some(isLarge) ? recent.filter(isNoChunk) : recent;
   const older = known - batches.length;
   const moments = batches.map(({ at }, i) => arrivalAfter(batches[i - 1], at, older + i));
   const suspects = batches.map((batch, i) => isSuspect(batch, older + i));

@@ -153,6 +153,31 @@ describe('a file of any size is one batch', () => {
     expect(stdout).not.toMatch(/batch \d|\d batches;/);
   });
 
+  test('in which a first column that turns to text is a mismatch, with the lines', async () => {
+    const file = await folder.write(
+      'turned.csv',
+      `n\n${numbered(0, 40_000, i => (i < 20_000 ? `${i / 4}` : 'none yet'))}\n`,
+    );
+    const { code, stdout } = await sluice(['screen', file]);
+    expect([code, stdout]).toEqual([2, expect.stringContaining('lines 20,002 to 40,001')]);
+  });
+
+  test('that is not compared with pieces of files, which an older release learned', async () => {
+    const baseline = folder.at('pieces.sqlite');
+    const options = ['-b', baseline, '-s', 'pieces'];
+    const rowOf = (i: number) => ({ n: i, group: `g${Math.floor(i / 4000)}` });
+    for (let piece = 0; piece < 5; piece++) {
+      const rows = Array.from({ length: 4000 }, (_, i) => rowOf(4000 * piece + i));
+      const body = { source: 'pieces', options: { batch_index: piece, total_batches: 5 }, rows };
+      await sluice(['screen', ...options, await folder.write(`piece${piece}.json`, JSON.stringify(body))]);
+    }
+    const whole = Array.from({ length: 20_000 }, (_, i) => JSON.stringify(rowOf(i))).join('\n');
+    const file = await folder.write('whole.ndjson', whole);
+    const { code, stdout } = await sluice(['screen', ...options, file]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('learning: 0 batches are known')]);
+    expect((await sluice(['screen', ...options, file])).stdout).toContain('learning: 1 batch is known');
+  });
+
   test('so --each shows the same', async () => {
     const file = await manyRows;
     const { stdout } = await sluice(['screen', file]);

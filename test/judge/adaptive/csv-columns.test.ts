@@ -44,6 +44,8 @@ const DAMAGED: Record<string, Column> = {
   amounts: random => (100 * random.unit()).toFixed(2),
   names: random => oneOf(random, 'Ann', 'Bob', 'Carl Smith', 'Dora', 'Eve', 'Hans Meyer'),
   words: () => 'n.v.',
+  'marked amounts': random => `n/a ${(100 * random.unit()).toFixed(2)}`,
+  'long tickets': random => `${oneOf(random, 'PC ', 'A/5 ')}${2000 + random.below(400_000)}`,
   'some words': random => (random.unit() < 0.5 ? 'n.v.' : String(random.below(5000))),
   'padded counts': random => padded(random.below(5000), 6),
   'decimal commas': random => `"${(100 * random.unit()).toFixed(2).replace('.', ',')}"`,
@@ -132,6 +134,35 @@ describe.each([
     const report = after(before, now);
     expect(report.status).not.toBe('PASS');
     expect(report.issues?.type_mismatches).toBeUndefined();
+  });
+});
+
+describe('in a first batch of 1,000 rows', () => {
+  /** `isText`: by row. */
+  function first(number: Column, text: Column, isText: (row: number) => boolean): Report {
+    let row = -1;
+    return new Stream(1, 1000).next(random => (isText(++row) ? text : number)(random));
+  }
+
+  test.each([
+    ['amounts', 'names', (row: number) => row >= 300],
+    ['amounts', 'words', (row: number) => row < 520],
+    ['counts', 'words', (row: number) => row >= 200 && row < 900],
+    ['amounts', 'marked amounts', (row: number) => row >= 450],
+  ])('%s that turn to %s are mismatches', (before, now, isText) => {
+    const { status, issues } = first(DAMAGED[before]!, DAMAGED[now]!, isText);
+    expect([status, issues?.type_mismatches?.value]).toEqual(['BLOCK', expect.anything()]);
+  });
+
+  const names = DAMAGED.names!;
+  test.each([
+    ['names among counts', DAMAGED.counts!, names, (row: number) => row % 3 > 0],
+    ['in two runs', DAMAGED.counts!, names, (row: number) => row % 500 > 200],
+    ['49 numbers', DAMAGED.counts!, names, (row: number) => row >= 49],
+    ['codes in order', DAMAGED.counts!, DAMAGED['long tickets']!, (row: number) => row >= 450],
+  ])('texts are no mismatches: %s', (_, number, text, isText) => {
+    const { status, schema } = first(number, text, isText);
+    expect([status, schema.value!.type]).toEqual(['PASS', 'string']);
   });
 });
 
