@@ -378,6 +378,8 @@ describe('the command line', () => {
     const three = share.replace('seq 0 99', 'seq 0 2').replace('.parquet', '.csv').replace('100', '3');
     const { stdout } = await typed(three);
     expect(stdout).toContain("orders-*.state  3 rows  health 1  source 'orders'");
+    // Other examples begin without a past.
+    await typed('rm baselines.sqlite*');
   });
 
   const config = block('docs/cli.md', 'mode: adaptive');
