@@ -3,8 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../../property/seed.ts';
 import {
+  checkKeys,
   decodeStateBytes,
   encodeStateBytes,
+  MAX_KEYS,
   mergePartsStates,
   type PartsState,
   printOf,
@@ -113,4 +115,11 @@ describe('states that do not belong together', () => {
       'Part 1 is in both states: merge each part once, and measure each with a number of its own',
     );
   });
+});
+
+test('a state has keys of 10,000,000 rows at most', () => {
+  expect(() => checkKeys(MAX_KEYS)).not.toThrow();
+  expect(() => checkKeys(MAX_KEYS + 1)).toThrow(
+    /^A state holds 10,000,000 keys of rows, .*: divide the file into more parts, or leave states apart/,
+  );
 });
