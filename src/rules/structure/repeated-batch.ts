@@ -1,4 +1,5 @@
-/** repeated_batch: the rows are those of an earlier batch. In contract mode it is reported and changes no verdict. */
+/** repeated_batch: the rows are those of an earlier batch. In contract mode that of one request is reported and changes no verdict. */
+import { MAX_ROWS } from '../../../assembly/abi.ts';
 import { type BatchStatistics, measurementOf, readerOf } from '../../baseline/batch-statistics.ts';
 import type { BatchState } from '../../baseline/state.ts';
 import { MIN_BATCHES } from '../../terms/policy.ts';
@@ -16,7 +17,7 @@ export const repeatedBatchRule: BatchRule = ({ baseline, options, state }) => {
     {
       kind: 'repeated_batch',
       field: null,
-      severity: isAdaptive ? 'warn' : 'info',
+      severity: isAdaptive || (state.rows > MAX_ROWS && recent.length >= MIN_BATCHES) ? 'warn' : 'info',
       scope: 'batch',
       evidence: { id: repeated.id, rows: repeated.rows },
     },

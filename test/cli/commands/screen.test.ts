@@ -178,6 +178,23 @@ describe('a file of any size is one batch', () => {
     expect((await sluice(['screen', ...options, file])).stdout).toContain('learning: 1 batch is known');
   });
 
+  test('that is WARN if it was sent before, from the fourth one of a source on', async () => {
+    const days = await Promise.all(
+      [1, 2, 3, 4].map(day =>
+        folder.write(
+          `sent${day}.csv`,
+          `n\n${numbered(0, 10_001, i => `${(i * 31 + Math.min(day, 3)) % 977}`)}\n`,
+        ),
+      ),
+    );
+    const { code, stdout } = await sluice(['screen', '-b', folder.at('sent.sqlite'), '-s', 'sent', ...days]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^WARN .*\n {2}The batch repeats an earlier one/m),
+    ]);
+    expect(stdout.match(/^PASS /gm)).toHaveLength(3);
+  });
+
   test('so --each shows the same', async () => {
     const file = await manyRows;
     const { stdout } = await sluice(['screen', file]);
