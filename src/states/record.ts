@@ -10,14 +10,13 @@ import {
   type DatesState,
   type NeighbourState,
   OF_ROWS,
-  SLOTS,
-  slotsOf,
 } from './column-state.ts';
 import { readMoments } from './moments.ts';
 import { outsideIn, quantilesOf } from './rank-queries.ts';
 import { settledColumns } from './settle.ts';
 import { inspectedShare } from './queries.ts';
 import type { State } from './state.ts';
+import { SLOTS, slotsOf } from './slots.ts';
 import { areAll, distinctIn, mostFrequentIn } from './values.ts';
 
 /** `lineOf`: the line of the batch, from 1, on which a line of a part stands. `pastOf`: what is known of its columns. */
