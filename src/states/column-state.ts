@@ -4,13 +4,13 @@ import type { PartMeasures } from '../engine/part-measures.ts';
 import type { Unsettled } from '../engine/reading.ts';
 import type { ColumnRecord } from '../engine/records.ts';
 import { MEASUREMENTS } from '../statistics/registry.ts';
-import { mergeMoments, type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
-import { mergedMaps } from './merged-maps.ts';
-import { mergeRows, NO_ROWS, type RowsByKind } from './first-rows.ts';
-import { isBefore, type Place } from './place.ts';
-import { MAX_BUCKETS, mergeRanks, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
-import { type Against, type ColumnFinds, mergeAgainst, NOTHING_NEW } from './slice-rows.ts';
-import { MAX_VALUES, areAll, mergeValues, type Values, valuesOf } from './values.ts';
+import { type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
+import { NO_ROWS, type RowsByKind } from './first-rows.ts';
+import type { Place } from './place.ts';
+import { MAX_BUCKETS, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
+import { type Against, type ColumnFinds, NOTHING_NEW } from './slice-rows.ts';
+import { slotsOfHashes } from './slots.ts';
+import { MAX_VALUES, areAll, type Values, valuesOf } from './values.ts';
 
 export interface ColumnState {
   name: string;
@@ -118,10 +118,6 @@ export const BUCKETED: readonly Column[] = [
   Column.FIRST_TRANSITION_BUCKET,
   Column.FIRST_HOUR_BUCKET,
 ];
-
-export const SLOTS = 1024;
-const SLOT_WIDTH = 2 ** 53 / SLOTS;
-export const slotOf = (hash: number): number => Math.floor(hash / SLOT_WIDTH);
 
 /** Values of all columns that are kept, and at least so many of each; likewise numbers. */
 const ALL_VALUES = 1_048_576;
@@ -299,122 +295,3 @@ function neighboursOf(numbers: Float64Array, weight: number, pairs: Values): Nei
     },
   ];
 }
-
-// ---- merging ----
-
-/** Of two states of one column. */
-export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
-  const values = mergeValues(a.values, b.values);
-  return {
-    name: a.name,
-    physicalType: firstType(a.physicalType, b.physicalType),
-    first: isBefore(b.first, a.first) ? b.first : a.first,
-    isRepeated: a.isRepeated || b.isRepeated,
-    counts: sums(a.counts, b.counts),
-    inspected: a.inspected + b.inspected,
-    buckets: sums(a.buckets, b.buckets),
-    hashSum: BigInt.asUintN(64, a.hashSum + b.hashSum),
-    values,
-    slots: areAll(values) ? null : sums(slotsOf(a), slotsOf(b)),
-    registers: maxima(a.registers, b.registers),
-    listed: mergeListed(a.listed, b.listed),
-    nulls: joinListed(a.nulls, b.nulls),
-    words: joinListed(a.words, b.words),
-    unsettled: a.unsettled && b.unsettled && addUnsettled(a.unsettled, b.unsettled),
-    moments: mergeMoments(a.moments, b.moments),
-    ranks: mergeRanks(a.ranks, b.ranks),
-    codeMoments: mergeMoments(a.codeMoments, b.codeMoments),
-    codeRanks: mergeRanks(a.codeRanks, b.codeRanks),
-    lengths: mergeMoments(a.lengths, b.lengths),
-    formats: mergeValues(a.formats, b.formats),
-    dateForms: mergeValues(a.dateForms, b.dateForms),
-    dates: a.dates && b.dates ? mergeDates(a.dates, b.dates) : (a.dates ?? b.dates),
-    neighbours: mergeNeighbours(a.neighbours, b.neighbours),
-    rows: mergedMaps(a.rows, b.rows, mergeRows),
-    against: mergeAgainst(a.against, b.against),
-  };
-}
-
-/** Counts of all values by the slots of their hashes. */
-export function slotsOf({
-  slots,
-  values: { hashes, counts },
-}: Pick<ColumnState, 'slots' | 'values'>): Float64Array {
-  return slots ?? slotsOfHashes(hashes, counts);
-}
-
-/** `counts`: how often each occurs; once without it. */
-function slotsOfHashes(hashes: Float64Array, counts?: Float64Array): Float64Array {
-  const slots = new Float64Array(SLOTS);
-  for (let i = 0; i < hashes.length; i++) slots[slotOf(hashes[i]!)]! += counts ? counts[i]! : 1;
-  return slots;
-}
-
-const firstType = (a: string | null, b: string | null): string | null =>
-  a === null || b === null ? (a ?? b) : a < b ? a : b;
-
-function sums(a: Float64Array, b: Float64Array): Float64Array {
-  const both = a.slice();
-  for (let i = 0; i < both.length; i++) both[i]! += b[i]!;
-  return both;
-}
-
-function maxima(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = a.slice();
-  for (let i = 0; i < both.length; i++) if (b[i]! > both[i]!) both[i] = b[i]!;
-  return both;
-}
-
-export function mergeListed(a: ColumnState['listed'], b: ColumnState['listed']): ColumnState['listed'] {
-  const both = a && b && joinListed(a, b);
-  return both && both.length <= MAX_ENUM ? both : null;
-}
-
-function joinListed(a: readonly Listed[], b: readonly Listed[]): readonly Listed[] {
-  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
-  const merged = new Map(a.map(entry => [entry.hash, entry]));
-  for (const entry of b) {
-    const known = merged.get(entry.hash);
-    const first = known && isBefore(known.first, entry.first) ? known.first : entry.first;
-    // One hash has two texts in a crafted state only; the order must not matter there either.
-    const text = known && known.text < entry.text ? known.text : entry.text;
-    merged.set(entry.hash, { ...entry, text, first, count: entry.count + (known?.count ?? 0) });
-  }
-  return [...merged.values()].sort(byHash);
-}
-
-function addUnsettled(a: Unsettled, b: Unsettled): Unsettled {
-  const both = { ...a };
-  for (const kind of Object.keys(both) as (keyof Unsettled)[]) both[kind] += b[kind];
-  return { ...both, letters: a.letters | b.letters };
-}
-
-/** Each unit is a multiple of the shorter ones, so all dates are multiples of the shorter of both. */
-const mergeDates = (a: DatesState, b: DatesState): DatesState => ({
-  orders: a.orders | b.orders,
-  unit: Math.min(a.unit, b.unit),
-  low: Math.min(a.low, b.low),
-  high: Math.max(a.high, b.high),
-  earliest: Math.min(a.earliest, b.earliest),
-  latest: Math.max(a.latest, b.latest),
-});
-
-function mergeNeighbours(
-  a: ColumnState['neighbours'],
-  b: ColumnState['neighbours'],
-): ColumnState['neighbours'] {
-  const merged = new Map(a.map(neighbour => [neighbour.name, neighbour]));
-  for (const other of b) {
-    const known = merged.get(other.name);
-    merged.set(other.name, known ? mergeNeighbour(known, other) : other);
-  }
-  return [...merged.values()].sort((x, y) => x.name - y.name);
-}
-
-const mergeNeighbour = (a: NeighbourState, b: NeighbourState): NeighbourState => ({
-  name: a.name,
-  paired: a.paired + b.paired,
-  compared: a.compared + b.compared,
-  agreeing: a.agreeing + b.agreeing,
-  pairs: mergeValues(a.pairs, b.pairs),
-});

@@ -10,13 +10,12 @@ import {
   type DatesState,
   type NeighbourState,
   OF_ROWS,
-  SLOTS,
-  slotsOf,
 } from './column-state.ts';
 import { readMoments } from './moments.ts';
 import { outsideIn, quantilesOf } from './rank-queries.ts';
 import { settledColumns } from './settle.ts';
 import { inspectedShare } from './queries.ts';
+import { SLOTS, slotsOf } from './slots.ts';
 import { signsIn, type State } from './state.ts';
 import { areAll, distinctIn, distinctInSample, mostFrequentIn } from './values.ts';
 

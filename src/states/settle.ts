@@ -12,7 +12,9 @@ import {
   typedTextsIn,
   type Unsettled,
 } from '../engine/reading.ts';
-import { type ColumnState, COUNTED, type Listed, mergeListed, slotOf, slotsOf } from './column-state.ts';
+import { type ColumnState, COUNTED, type Listed } from './column-state.ts';
+import { mergeListed } from './merged-columns.ts';
+import { slotOf, slotsOf } from './slots.ts';
 import { mergeMoments, NO_MOMENTS } from './moments.ts';
 import { mergeRanks, NO_RANKS } from './ranks.ts';
 import { textRunIn } from './spans.ts';

@@ -17,7 +17,7 @@ import { openLocal } from '../screening/local.ts';
 import type { JsonObject, Screener } from '../screening/named-batch.ts';
 import { UsedFiles } from '../input/same-file.ts';
 import { screenFiles } from './screen.ts';
-import { resultsOf } from '../screening/screening.ts';
+import { resultsOf } from '../screening/results.ts';
 import type { Terminal } from '../terminal.ts';
 
 const NAMES = ['sluice.yaml', 'sluice.yml'];

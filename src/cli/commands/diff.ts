@@ -8,7 +8,7 @@ import type { Typed } from '../screening/named-batch.ts';
 import { UsedFiles } from '../input/same-file.ts';
 import { screenFiles } from './screen.ts';
 import { chosenOutput, OUTPUT, READING, readingOf } from './screen-options.ts';
-import { resultsOf } from '../screening/screening.ts';
+import { resultsOf } from '../screening/results.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const diffCommand: Command = {

@@ -9,7 +9,7 @@ import { noMemory, type Memory, memoryIn } from '../screening/local-store.ts';
 import { remoteScreener, serverUrl } from '../screening/remote.ts';
 import { type FailOn, isStopped, type Output, type RunResult } from '../output/output.ts';
 import type { FileResult, JsonObject, Screener, Typed } from '../screening/named-batch.ts';
-import { resultsOf } from '../screening/screening.ts';
+import { resultsOf } from '../screening/results.ts';
 import { statesResult } from '../screening/whole-states.ts';
 import { Parts, takePartFiles } from '../parts/parts.ts';
 import { UsedFiles } from '../input/same-file.ts';

@@ -10,11 +10,11 @@ import {
   type DatesState,
   type Listed,
   type NeighbourState,
-  SLOTS,
 } from '../column-state.ts';
 import type { FirstRows, RowAt } from '../first-rows.ts';
 import { isBefore } from '../place.ts';
 import type { RuleTally } from '../rule-tallies.ts';
+import { SLOTS } from '../slots.ts';
 import type { Against, NewText } from '../slice-rows.ts';
 import type { State } from '../state.ts';
 import {

@@ -8,7 +8,7 @@ import { LARGE_BYTES } from '../../../src/cli/screening/file-threads.ts';
 import { openLocal } from '../../../src/cli/screening/local.ts';
 import { noMemory } from '../../../src/cli/screening/local-store.ts';
 import type { FileResult, JsonObject } from '../../../src/cli/screening/named-batch.ts';
-import { resultsOf } from '../../../src/cli/screening/screening.ts';
+import { resultsOf } from '../../../src/cli/screening/results.ts';
 import { Terminal } from '../../../src/cli/terminal.ts';
 import { ThreadEnded, WorkerThread } from '../../../src/threads/thread.ts';
 import { READING } from '../quiet-reading.ts';

@@ -8,7 +8,7 @@ import { copiedMemory, type Memory, memoryIn } from '../../../src/cli/screening/
 import { measuredPart } from '../../../src/cli/screening/measured-part.ts';
 import type { JsonObject } from '../../../src/cli/screening/named-batch.ts';
 import { renumbered } from '../../../src/cli/screening/renumber.ts';
-import { resultsOf } from '../../../src/cli/screening/screening.ts';
+import { resultsOf } from '../../../src/cli/screening/results.ts';
 import { statesResult } from '../../../src/cli/screening/whole-states.ts';
 import { mergedStates, writeState } from '../../../src/cli/states/state-file.ts';
 import { Terminal } from '../../../src/cli/terminal.ts';

@@ -17,7 +17,8 @@ import { valueQueriesOf } from '../../../src/states/queries.ts';
 import { recordOf } from '../../../src/states/record.ts';
 import { rowQueriesOf } from '../../../src/states/queries.ts';
 import { mergeMoments } from '../../../src/states/moments.ts';
-import { type ColumnState, slotsOf } from '../../../src/states/column-state.ts';
+import type { ColumnState } from '../../../src/states/column-state.ts';
+import { slotsOf } from '../../../src/states/slots.ts';
 import { longLines, merged, stateOfLines, RULES, statesOf, uniform } from './tables.ts';
 
 const LINES = [

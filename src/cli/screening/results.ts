@@ -1,0 +1,86 @@
+/** Screens a file: opens it, cuts it into batches, and screens them in threads or on a server. */
+import { Format } from '../../../assembly/abi.ts';
+import { Failure, failureOf } from '../failure.ts';
+import { type OpenFile, openAgain, openOnce } from '../input/open-file.ts';
+import type { Reading } from '../input/reading.ts';
+import type { Terminal } from '../terminal.ts';
+import {
+  type FileResult,
+  type NamedBatch,
+  resultOf,
+  type Screened,
+  type Screener,
+  type Typed,
+} from './named-batch.ts';
+import { type Divider, inHalves, namedBatches } from './screening.ts';
+import { wholeResult } from './whole-file.ts';
+
+/** One of a file that is screened as a whole, else one of each slice. Throws `Failure` with the file's name. */
+export async function* resultsOf(
+  file: string,
+  reading: Reading,
+  typed: Typed,
+  screener: Screener,
+  terminal: Terminal,
+  divider: Divider | null = null,
+): AsyncGenerator<FileResult> {
+  const { whole } = screener;
+  let opened: OpenFile | null = null;
+  try {
+    opened = await (whole && typed.options.row_verdicts === true ? openAgain(file) : openOnce(file));
+    const { path } = opened;
+    const open = () => namedBatches(file, reading, typed, screener, terminal, path);
+    if (whole) yield await wholeResult({ open, screener, whole, divider });
+    else yield* sliceResults(open(), screener, divider);
+    await divider?.end();
+  } catch (error) {
+    throw failureOf(error, file) ?? error;
+  } finally {
+    opened?.close();
+    terminal.status('');
+  }
+}
+
+async function* sliceResults(
+  batches: AsyncGenerator<NamedBatch, undefined>,
+  screener: Screener,
+  divider: Divider | null,
+): AsyncGenerator<FileResult> {
+  const begun: Promise<Finished[]>[] = [];
+  let count = 0;
+  try {
+    for (;;) {
+      const read = await batches.next().catch((error: unknown) => ({ error }));
+      const batch = 'value' in read && !read.done ? read.value : null;
+      // The verdicts on all that was read before an error come before it.
+      for (const most = batch === null ? 1 : screener.atOnce(); begun.length >= most; )
+        for (const { batch: screened, copy, said } of await begun.shift()!) {
+          const result = resultOf({ ...screened, number: ++count }, said);
+          await divider?.add(screened, copy!, divider.heldIn(said.report));
+          yield result;
+        }
+      if ('error' in read) throw read.error;
+      if (batch === null) break;
+      if (divider !== null && batch.format.format === Format.ARROW)
+        throw new Failure('--good and --held divide text files, not Parquet and Arrow');
+      const finished = screenBatch(batch, screener, divider !== null);
+      // It is awaited in its turn.
+      finished.catch(() => {});
+      begun.push(finished);
+    }
+  } finally {
+    await batches.return(undefined);
+    await Promise.allSettled(begun);
+  }
+}
+
+interface Finished {
+  batch: NamedBatch;
+  /** Of its body, where that was asked for. */
+  copy: Uint8Array | null;
+  said: Screened;
+}
+
+async function screenBatch(batch: NamedBatch, screener: Screener, isCopied: boolean): Promise<Finished[]> {
+  return inHalves(batch, screener, isCopied, part => screener.screen(part));
+}
