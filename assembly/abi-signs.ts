@@ -12,3 +12,66 @@ export enum PlacedSign {
   /** A quoted cell holds records. */
   QUOTE,
 }
+
+/** What a text may hold that damages it, a bit each: found by its bytes, and judged by the host. */
+export enum OddText {
+  /** U+FFFD. */
+  REPLACEMENT = 1,
+  /** Characters without width, and marks that change the direction of writing. */
+  INVISIBLE = 2,
+  /** A letter from U+00C2 to U+00F0 before what a byte of 80 to BF is in windows-1252: UTF-8 that was read as such. */
+  MISREAD = 4,
+}
+
+/** What was counted of a column, one after the other as u32 at `signCountsAddress()`. */
+export enum DateCount {
+  /** Days that exist. */
+  DATES,
+  /** Texts of the shape of a date that are none. */
+  NO_DATES,
+  /** `31/01/2026`: the first number can only be the day; the second one. */
+  DAY_FIRST,
+  MONTH_FIRST,
+  /** Days that stand in place of an unknown one. */
+  SENTINELS,
+  LENGTH,
+}
+
+export enum DigitCount {
+  /** Numbers of digits only, and those with at least 12, 16 and 18 digits. */
+  WHOLE,
+  WHOLE_12,
+  WHOLE_16,
+  WHOLE_18,
+  /** Of those with 16 digits or more: zeros from the 16th digit on, and from the 15th. */
+  ZEROS_FROM_16,
+  ZEROS_FROM_15,
+  /** Of those with 18 digits or more: zeros from the 18th digit on, and from the 17th. */
+  ZEROS_FROM_18,
+  ZEROS_FROM_17,
+  /** `1.05514E+16`: whole numbers of at least 12 digits in scientific notation, and those that are written as spreadsheets do. */
+  SCIENTIFIC,
+  SPREADSHEET,
+  /** Other numbers and texts. */
+  OTHERS,
+  LENGTH,
+}
+
+/** Texts of exactly so many characters, of which spreadsheets and databases keep no more, and longer ones. */
+export enum LengthCount {
+  AT_255,
+  ABOVE_255,
+  AT_32767,
+  ABOVE_32767,
+  LENGTH,
+}
+
+export enum DecimalCount {
+  /** `1,5` and `1.5`. */
+  COMMA,
+  POINT,
+  LENGTH,
+}
+
+/** Above each of them. */
+export const SIGN_COUNTS = 16;

@@ -4,6 +4,7 @@
  */
 import { DECODE, DECODE_BYTES } from './arena';
 import { hashBlocks, hashRest, hashText } from './hash';
+import { lookAtEscaped } from './signs/odd-bytes';
 import { BACKSLASH, BAD, end, MORE, QUOTE, unexpected } from './scan';
 
 const UNICODE: u32 = 0x75; // the u of \u0041
@@ -89,10 +90,11 @@ export function decodeUnit(p: usize): usize {
     const low = hexadecimal(p + 2);
     if ((low & 0xfc00) == 0xdc00) { u = 0x10000 + ((u & 0x3ff) << 10) + (low & 0x3ff); p += 6; }
   }
-  if (u < 0x80) { unit = u; unitBytes = 1; }
-  else if (u < 0x800) { unit = 0x80c0 | (u >> 6) | ((u & 63) << 8); unitBytes = 2; }
+  if (u < 0x80) { unit = u; unitBytes = 1; return p; }
+  if (u < 0x800) { unit = 0x80c0 | (u >> 6) | ((u & 63) << 8); unitBytes = 2; }
   else if (u < 0x10000) { unit = 0x8080e0 | (u >> 12) | (((u >> 6) & 63) << 8) | ((u & 63) << 16); unitBytes = 3; }
   else { unit = 0x808080f0 | (u >> 18) | (((u >> 12) & 63) << 8) | (((u >> 6) & 63) << 16) | ((u & 63) << 24); unitBytes = 4; }
+  lookAtEscaped(unit);
   return p;
 }
 

@@ -39,6 +39,7 @@ import { settleColumn } from './csv-settle';
 import { chooseAll } from './rules/failing';
 import { setDoubled } from './rules/texts';
 import { beginColumns, measureColumn } from './statistics/measure';
+import { beginOddTexts, lookAtEnds } from './signs/odd-bytes';
 import { validEnd } from './utf8';
 
 export { lineOf, otherDelimiter, writeLines } from './csv';
@@ -78,7 +79,10 @@ export { fetchTexts } from './rules/fetch';
 export { flagUnmatched } from './rules/pattern';
 export { flagRepeated } from './rules/unique';
 export { cellOf, numberOf, orderOf, textSlotOf } from './rules/cells';
+export { findCutTexts, findDates, findDecimals, findErrors, findNullErrors, findOddTexts, findRounded, magnitudeOf, signCountsAddress } from './signs/columns';
+export { oddTexts } from './signs/odd-bytes';
 export { histogramAddress } from './statistics/histogram';
+export { errorTexts } from './statistics/missing-texts';
 export { unseenListed } from './statistics/listed';
 export { outsideCount, outsideMax, outsideMin } from './statistics/outside';
 
@@ -109,6 +113,7 @@ export function begin(bodyFormat: Format, delimiter: u32, headerLine: u32): void
   valid = BODY;
   memory.fill(OUT, 0, (<usize>Out.LENGTH) << 3);
   clearColumns();
+  beginOddTexts();
   expandSalt();
   if (format == Format.CSV) beginCsv(delimiter, headerLine);
   else if (format < Format.ARROW) beginJson(format == Format.NDJSON);
@@ -120,10 +125,12 @@ export function feed(total: u32, final: bool): Status {
   assert(arrived + SENTINEL_BYTES <= columns, 'the body reaches into the columns');
   assert(arrived >= valid, 'the body has become shorter');
   fillBehind(arrived);
+  const before = valid;
   valid = validEnd(valid, arrived);
   // Up to three bytes may begin a character whose rest has not arrived.
   const illFormed = valid < arrived && (final || arrived - valid > 3 || !canBegin(valid, arrived));
   if (illFormed) fillBehind(valid);
+  lookAtEnds(before, valid);
   const last = final && !illFormed;
   const status = feedFormat(valid, last);
   if (status == Status.DONE || (status == Status.FAILED && getOut(Out.FAULT) != <f64>Fault.NONE))

@@ -6,6 +6,7 @@
  * "Validating UTF-8 in less than one instruction per byte"). Where a block fails, and in the last few bytes, it goes on
  * character by character to find the exact place.
  */
+import { lookAtBlock, lookAtBytes } from './signs/odd-bytes';
 
 // Each bit is one way in which two adjacent bytes can be wrong.
 const TOO_SHORT: i8 = 1; // a lead byte, then no continuation
@@ -94,7 +95,10 @@ function faults64(at: usize): v128 {
 export function validEnd(from: usize, to: usize): usize {
   let p = from, high = 0;
   while (p + 64 <= to) {
-    if (!isAscii(p)) { if (v128.any_true(faults64(p))) break; }
+    if (!isAscii(p)) {
+      if (v128.any_true(faults64(p))) break;
+      lookAtBlock(p);
+    }
     else if (high && v128.any_true(faults(p))) break;
     high = i8x16.bitmask(v128.load(p, 48));
     p += 64;
@@ -102,11 +106,14 @@ export function validEnd(from: usize, to: usize): usize {
   while (p + 16 <= to) {
     const bits = i8x16.bitmask(v128.load(p));
     if ((bits | high) != 0 && v128.any_true(faults(p))) break;
+    if (bits != 0) lookAtBytes(p, p + 16);
     high = bits;
     p += 16;
   }
   // From here character by character, beginning with one that the last valid block may have cut.
-  return walk(lastBegin(p, from), to);
+  const begin = lastBegin(p, from), end = walk(begin, to);
+  if (begin < end) lookAtBytes(begin, end);
+  return end;
 }
 
 /** Where the character before `p` begins, or `from`. */

@@ -14,5 +14,6 @@ export const NO_ROWS: RowQueries = {
   fresh: none,
   repeated: none,
   like: none,
+  marked: none,
   lines: () => null,
 };

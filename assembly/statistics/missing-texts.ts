@@ -1,6 +1,6 @@
 /**
  * Texts that stand for a missing value, such as `N/A`. Over all analysed texts: of few distinct ones by their list, of many by a filter on their
- * hashes, then by their length. Among many texts that are all different no word is frequent, and none is counted.
+ * hashes, then by their length. Errors of spreadsheets, such as `#REF!`, are counted beside them. Among many texts that are all different no word is frequent, and none is counted.
  */
 import { Column, ENUM_BYTES, Tag } from '../abi';
 import { ESCAPED, get, LISTED, LISTED_BYTES, put, SHORT_NAME } from '../arena';
@@ -14,6 +14,13 @@ const WORDS: usize = memory.data<u64>([
   0x6c696e, 0x656e6f6e, 0x6c6c756e, 0x296c6c756e28, 0x3e6c6c756e3c, 0x3e616e3c, 0x676e697373696d, 0x6e5c,
 ]);
 const COUNT: usize = 16;
+/** `#REF!` `#NUM!` `#NAME?` `#NULL!` `#VALUE!` `#DIV/0!`; `#n/a` is among the words. */
+const ERRORS: usize = memory.data<u64>([0x2146455223, 0x214d554e23, 0x3f454d414e23, 0x214c4c554e23, 0x2145554c415623, 0x21302f56494423]);
+const ERROR_COUNT: usize = 6;
+const NUMBER_SIGN: u8 = 0x23;
+
+/** Errors among the texts of the last column. */
+export let errorTexts: u32 = 0;
 const LONGEST: usize = 7;
 /** An escape takes at most six bytes for one of the text. */
 const LONGEST_MARKED: i32 = 6 * 7;
@@ -21,14 +28,17 @@ const LONGEST_MARKED: i32 = 6 * 7;
 export function putMissingTexts(column: u32, record: usize, doubled: bool): void {
   const listed = <u32>get(record, Column.LISTED);
   let missing: u32 = 0;
+  errorTexts = 0;
   if (listed != 0) {
     const list = LISTED + <usize>column * LISTED_BYTES;
     for (let i: u32 = 0; i < listed; i++) {
       const entry = list + <usize>i * ENUM_BYTES;
       if (standsForMissing(load<u64>(entry, 8), doubled)) missing += load<u32>(entry, 16);
+      noteError(load<u64>(entry, 8));
     }
-  } else if (get(record, Column.TEXTS) != get(record, Column.DISTINCT_TEXTS)) {
-    missing = countMissing(doubled);
+  } else if (get(record, Column.TEXTS) != 0) {
+    const found = countMissing(doubled);
+    if (get(record, Column.TEXTS) != get(record, Column.DISTINCT_TEXTS)) missing = found;
   }
   put(record, Column.MISSING_TEXTS, <f64>missing);
 }
@@ -52,7 +62,17 @@ function countMissing(doubled: bool): u32 {
 // @ts-ignore: decorator
 @inline function missingAt(cell: usize, doubled: bool): u32 {
   if (load<u8>(tags + cell) != <u8>Tag.STRING || !mayBeHashOfWord(load<u64>(hashes + (cell << 3)))) return 0;
+  noteError(load<u64>(values + (cell << 3)));
   return <u32>standsForMissing(load<u64>(values + (cell << 3)), doubled);
+}
+
+/** Whether the text of a cell is an error of a spreadsheet. */
+function noteError(slot: u64): void {
+  const at = <usize>(slot & 0xffffffff), length = <u32>(slot >> 32);
+  if (length - 4 >= 4 || load<u8>(at) != NUMBER_SIGN) return;
+  const word = load<u64>(at) & (((<u64>1 << (<u64>length << 3))) - 1);
+  errorTexts += <u32>(word == 0x412f4e23);
+  for (let i: usize = 0; i < ERROR_COUNT; i++) errorTexts += <u32>(load<u64>(ERRORS + (i << 3)) == word);
 }
 
 // ---- hashes of the words ----
@@ -72,20 +92,24 @@ export function forgetHashesOfWords(): void { areHashesKnown = false; }
 function noteHashes(): void {
   memory.fill(HASH_BITS, 0, <usize>(HASH_MASK + 1) >> 3);
   for (let i: usize = 0; i < COUNT; i++) noteInAnyCase(load<u64>(WORDS + (i << 3)));
+  for (let i: usize = 0; i < ERROR_COUNT; i++) noteHash(load<u64>(ERRORS + (i << 3)));
   areHashesKnown = true;
 }
 
 /** The word with each subset of its letters as capitals. */
 function noteInAnyCase(word: u64): void {
-  const length = <usize>(8 - (clz(word) >> 3));
   let letters: u64 = 0;
   for (let shift: u64 = 0; shift < 64; shift += 8) if ((word >> shift & 0xff) - 97 < 26) letters |= <u64>32 << shift;
   for (let capitals = letters; ; capitals = (capitals - 1) & letters) {
-    store<u64>(SHORT_NAME, word ^ capitals);
-    const hash = hashText(SHORT_NAME, length), byte = HASH_BITS + <usize>((hash & HASH_MASK) >> 3);
-    store<u8>(byte, load<u8>(byte) | (<u8>1 << <u8>(hash & 7)));
+    noteHash(word ^ capitals);
     if (capitals == 0) return;
   }
+}
+
+function noteHash(word: u64): void {
+  store<u64>(SHORT_NAME, word);
+  const hash = hashText(SHORT_NAME, <usize>(8 - (clz(word) >> 3))), byte = HASH_BITS + <usize>((hash & HASH_MASK) >> 3);
+  store<u8>(byte, load<u8>(byte) | (<u8>1 << <u8>(hash & 7)));
 }
 
 const BACKSLASH: u32 = 0x5c, LETTER_U: u32 = 0x75;

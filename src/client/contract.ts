@@ -388,6 +388,8 @@ export interface Options {
   row_verdicts?: boolean;
   thresholds?: Thresholds;
   rules?: RulesDocument;
+  /** Signs of damaged values and names that are looked for: all of them (`true`), none (`false`), or those that are named. Absent: all */
+  signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs'>;
   /** Only judge: learn, store and count nothing. Absent: false */
   dry_run?: boolean;
   /** Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server */
@@ -514,6 +516,25 @@ export interface LayoutIssue {
   severity: 'warning' | 'critical';
 }
 
+export interface SignIssue {
+  /** What was seen; docs/signs.md explains each */
+  sign: 'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs';
+  /** Name of the field */
+  field: string;
+  /** Values that show it; 1 of a name */
+  count: number;
+  /** Share of the values that are not null */
+  rate?: number;
+  /** The first of them, each cut at 64 characters. Absent from a kept job where no values are kept */
+  sample_values?: string[];
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
+  /** One sentence: what it is, and what to do */
+  detail: string;
+  /** `info` where such values are often right */
+  severity: 'info' | 'warn';
+}
+
 export interface RuleViolation {
   /** Path of the rule in the document of rules, such as `fields.quantity.minimum` */
   rule: string;
@@ -574,6 +595,8 @@ export interface Issues {
   ragged_rows?: RaggedRows;
   /** Signs that what was read is not the table that was sent, such as a title that was taken for the header */
   layout?: LayoutIssue[];
+  /** Signs that values or names were damaged before they came, such as dates that do not exist */
+  signs?: SignIssue[];
   /** Declared rules that do not hold, the gravest first */
   rule_violations?: RuleViolation[];
   /** Declared rules that check nothing, by the field that they name and no row has */
@@ -636,7 +659,7 @@ export interface Quarantine {
   /** The gravest first */
   reasons: Array<{
     /** What is wrong with these rows */
-    code: 'type_mismatch' | 'ragged' | 'layout' | 'null' | 'empty' | 'new_value' | 'outlier' | 'repeated_value' | 'duplicate_row' | 'unusual_number' | 'unusual_text' | 'rule_violation';
+    code: 'type_mismatch' | 'ragged' | 'layout' | 'damaged_value' | 'null' | 'empty' | 'new_value' | 'outlier' | 'repeated_value' | 'duplicate_row' | 'unusual_number' | 'unusual_text' | 'rule_violation';
     /** Name of the field; `*` of ragged and of repeated rows, and of rules about several fields */
     field: string;
     /** Of `rule_violation`: the path of the rule */

@@ -26,6 +26,7 @@ export type FindingKind =
   | 'ragged_rows'
   | 'duplicate_field'
   | 'layout'
+  | 'signs'
   | 'rule_violation'
   | 'unchecked_rules'
   | DriftEvent['kind']
@@ -214,6 +215,16 @@ function raggedRows({ ragged_rows: ragged }: Issues): Finding[] {
 const layoutFindings = ({ layout = [] }: Issues): Finding[] =>
   layout.map(each => issue('layout', null, { severity: each.severity }, each.detail));
 
+const signFindings = ({ signs = [] }: Issues): Finding[] =>
+  signs.map(({ field, detail, severity, sample_values: [sample] = [], rows = [] }) => ({
+    kind: 'signs',
+    part: 'issues',
+    field,
+    severity,
+    text: sample === undefined ? detail : `${detail}, for example ${quoted(sample)}`,
+    rows,
+  }));
+
 const duplicateFields = ({ duplicate_fields: names = [] }: Issues): Finding[] =>
   names.map(name =>
     issue(
@@ -262,6 +273,7 @@ const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[
   outlier_fields: null,
   ragged_rows: raggedRows,
   layout: layoutFindings,
+  signs: signFindings,
   duplicate_fields: duplicateFields,
   rule_violations: ruleViolations,
   unchecked_rules: uncheckedRules,

@@ -14,12 +14,13 @@ import {
   type ValueQueries,
   valueQueries,
 } from './queries.ts';
-import { type BatchRecord, measureColumns } from './records.ts';
+import { type BatchRecord, measureColumns, type SignsOfBody } from './records.ts';
 import type { RuleChecks } from './row-check.ts';
 import { type KeyQueries, keyQueries } from './row-keys.ts';
 import { ruleChecks } from './rule-checks.ts';
 import type { PastOf } from './reading.ts';
 import { settleColumns, type SettledColumn } from './settle.ts';
+import { oddTexts } from './signs.ts';
 import { writeTables } from './tables.ts';
 import { BodyTexts } from './texts.ts';
 
@@ -91,6 +92,8 @@ export class Engine {
   #columnsError: ColumnsError | null = null;
   /** Of a CSV body whose columns are settled; else null. */
   #settled: SettledColumn[] | null = null;
+  /** Null before it is measured. */
+  #signs: SignsOfBody | null = null;
 
   /** Ask after `measure`, until the next `begin`. */
   readonly queries: ColumnQueries & ValueQueries;
@@ -109,7 +112,12 @@ export class Engine {
     writeTables(this.#exports.memory.buffer, this.#exports.tablesAddress());
     this.#memory = new EngineMemory(this.#exports.memory);
     this.#texts = new BodyTexts(this.#memory, Format.JSON);
-    const held = { exports: this.#exports, texts: () => this.#texts, rows: () => this.rows };
+    const held = {
+      exports: this.#exports,
+      texts: () => this.#texts,
+      rows: () => this.rows,
+      signs: () => this.#signs?.columns ?? [],
+    };
     this.queries = { ...columnQueries(held), ...valueQueries(held) };
     this.rowQueries = rowQueries(held);
     this.ruleChecks = ruleChecks(held);
@@ -125,6 +133,7 @@ export class Engine {
     this.#columns = this.#columnarBody(start.format);
     this.#columnsError = null;
     this.#settled = null;
+    this.#signs = null;
   }
 
   #columnarBody(format: Format): ColumnarBody | null {
@@ -281,8 +290,16 @@ export class Engine {
   #measure(sampleRows: number, isPart: boolean, pastOf: PastOf | null): BatchRecord {
     const [exports, texts] = [this.#exports, this.#texts];
     exports.beginMeasuring(sampleRows);
+    this.#signs ??= { texts: oddTexts(exports, texts, this.fields), columns: [] };
     if (texts.format === Format.CSV) this.#settled ??= settleColumns(exports, texts, isPart, pastOf);
-    return measureColumns(exports, texts, this.#columns?.door.physicalTypes ?? null, this.#settled, isPart);
+    return measureColumns(
+      exports,
+      texts,
+      this.#columns?.door.physicalTypes ?? null,
+      this.#settled,
+      isPart,
+      this.#signs,
+    );
   }
 
   /** Every cell of a column in row order, for tests. Makes an object for each cell. */

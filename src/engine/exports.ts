@@ -10,6 +10,7 @@ import type {
   Tag,
 } from '../../assembly/abi.ts';
 import type { DateOrder } from '../../assembly/abi-dates.ts';
+import type { OddText } from '../../assembly/abi-signs.ts';
 
 export interface EngineExports {
   memory: WebAssembly.Memory;
@@ -158,6 +159,17 @@ export interface EngineExports {
   numberOf(column: number, row: number): number;
   orderOf(column: number): DateOrder;
   textSlotOf(column: number, cell: number): number;
+  oddTexts: WebAssembly.Global;
+  errorTexts: WebAssembly.Global;
+  findOddTexts(column: number, wanted: OddText, doubled: boolean): number;
+  findErrors(column: number): number;
+  findNullErrors(column: number): number;
+  findCutTexts(column: number, doubled: boolean): number;
+  findDates(column: number, wanted: number, step: number): number;
+  findRounded(column: number, doubled: boolean, step: number): number;
+  findDecimals(column: number, wanted: number, withNumbers: boolean): number;
+  magnitudeOf(cell: number): bigint;
+  signCountsAddress(): number;
   outsideCount: WebAssembly.Global;
   outsideMin: WebAssembly.Global;
   outsideMax: WebAssembly.Global;

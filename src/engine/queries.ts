@@ -1,8 +1,11 @@
 /** Questions about the batch that the engine holds: single values, and the rows of a finding. Ask them after `measure`, until the next `begin`. */
 import { Column, ENUM_BYTES, Format, HISTOGRAM_BINS, type Like, Tag } from '../../assembly/abi.ts';
 import { LAST_RECORDS } from '../../assembly/abi-signs.ts';
+import type { Mark } from '../signs/sign.ts';
+import { ROWS_LISTED } from '../terms/policy.ts';
 import { readExample } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
+import { type ColumnSigns, examplesOf } from './signs.ts';
 import type { BodyTexts } from './texts.ts';
 
 /** The types that a non-null value can have. The order settles ties between equally frequent types. */
@@ -26,6 +29,8 @@ export interface ColumnQueries {
   fresh(column: number, registers: Uint8Array): number;
   /** The first non-null value over all rows whose type is not `expected`; undefined without one. A number beyond the range of a double comes as its text. */
   example(column: number, expected: ValueType): unknown;
+  /** Different values of the first cells with this mark, as they are written, each cut. */
+  marked(column: number, mark: Mark, limit: number): string[];
 }
 
 /** Values of a column, for its description. */
@@ -53,7 +58,7 @@ export interface RowSpan {
 }
 
 /**
- * Rows of a finding: their indexes, ascending, at most the first `limit`. `without`, `mistyped`, `empty`, `ragged`, `duplicated` and `unseen` search all
+ * Rows of a finding: their indexes, ascending, at most the first `limit`. `without`, `mistyped`, `empty`, `ragged`, `duplicated`, `marked` and `unseen` search all
  * rows, the others the analysed ones.
  */
 export interface RowQueries {
@@ -77,6 +82,8 @@ export interface RowQueries {
   repeated(column: number, limit: number): RowList;
   /** The number or text has the property `like`, or lacks it where `has` is false. */
   like(column: number, like: Like, has: boolean, limit: number): RowList;
+  /** The value has this mark. */
+  marked(column: number, mark: Mark, limit: number): RowList;
   /** CSV: the lines on which the first `rows` rows begin, from 1, by row; of a larger batch only those of rows that were found. LF, CRLF and CR each end a line, inside quotes too. Null for other formats. */
   lines(rows: number): ArrayLike<number> | null;
   /** Of a batch in slices: the stretch to which it is confined; null where it is everywhere. Its lines are known from then on. */
@@ -105,9 +112,11 @@ export interface Held {
   exports: EngineExports;
   texts(): BodyTexts;
   rows(): number;
+  /** Of the columns, once they are measured. */
+  signs(): readonly ColumnSigns[];
 }
 
-export const columnQueries = ({ exports, texts }: Held): ColumnQueries => ({
+export const columnQueries = ({ exports, texts, signs }: Held): ColumnQueries => ({
   outside(column, low, high) {
     exports.queryOutside(column, low, high);
     const { outsideCount, outsideMin, outsideMax } = exports;
@@ -131,7 +140,15 @@ export const columnQueries = ({ exports, texts }: Held): ColumnQueries => ({
     const cell = exports.queryUnexpected(column, TAGS_OF_TYPE[expected]);
     return cell < 0 ? undefined : readExample(exports, texts(), column, cell);
   },
+  marked: (column, mark, limit) =>
+    examplesOf({ exports, texts: texts(), column }, rowsMarked(signs(), column, mark, ROWS_LISTED)).slice(
+      0,
+      limit,
+    ),
 });
+
+const rowsMarked = (signs: readonly ColumnSigns[], column: number, mark: Mark, limit: number): Uint16Array =>
+  signs[column]?.rows.get(mark)?.subarray(0, limit) ?? new Uint16Array();
 
 export const valueQueries = ({ exports, texts }: Held): ValueQueries => ({
   booleans(column) {
@@ -159,7 +176,7 @@ export const valueQueries = ({ exports, texts }: Held): ValueQueries => ({
   },
 });
 
-export function rowQueries({ exports, texts, rows: rowCount }: Held): HeldRowQueries {
+export function rowQueries({ exports, texts, rows: rowCount, signs }: Held): HeldRowQueries {
   const found = (count: number): Uint16Array => texts().memory.u16(exports.foundRowsAddress(), count);
   return {
     without: (column, limit) => found(exports.rowsWithout(column, limit)),
@@ -179,6 +196,7 @@ export function rowQueries({ exports, texts, rows: rowCount }: Held): HeldRowQue
     duplicated: limit => found(exports.rowsDuplicated(limit)),
     repeated: (column, limit) => found(exports.rowsRepeated(column, limit)),
     like: (column, like, has, limit) => found(exports.rowsLike(column, like, has, texts().format, limit)),
+    marked: (column, mark, limit) => rowsMarked(signs(), column, mark, limit),
     lines(rows) {
       if (texts().format !== Format.CSV) return null;
       const count = Math.min(rows, rowCount());

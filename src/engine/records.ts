@@ -1,9 +1,11 @@
 /** What the engine measured of a batch: numbers and names, copied out of its memory. */
 import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.ts';
+import type { SignCounts } from '../signs/sign.ts';
 import type { Sign } from '../table/sign.ts';
 import type { EngineExports } from './exports.ts';
 import { type PartMeasures, partMeasures } from './part-measures.ts';
 import type { SettledColumn } from './settle.ts';
+import { type ColumnSigns, columnSigns } from './signs.ts';
 import type { BodyTexts } from './texts.ts';
 
 export interface BatchRecord {
@@ -34,20 +36,31 @@ export interface ColumnRecord {
   registers: Uint8Array;
   /** The distinct strings, by salted hash, when there are at most `MAX_ENUM`; else null. */
   listed: { hash: bigint; count: number }[] | null;
+  /** Cells that may be damaged. */
+  signs: SignCounts;
   /** Of a part of a batch; else null. */
   part: PartMeasures | null;
+}
+
+/** Of each column of a body, which is measured once or more. */
+export interface SignsOfBody {
+  /** By the bytes of its texts, before it is settled; null where no text is odd. */
+  texts: readonly ColumnSigns[] | null;
+  /** All of them, once it is measured. */
+  columns: ColumnSigns[];
 }
 
 /** States add it up. */
 const UNKNOWN = Number.NEGATIVE_INFINITY;
 
-/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `settled`: of CSV. `isPart`: of a larger batch. */
+/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `settled`: of CSV. `isPart`: of a larger batch. `signs`: see `SignsOfBody`. */
 export function measureColumns(
   exports: EngineExports,
   texts: BodyTexts,
   types: string[] | null,
   settled: readonly SettledColumn[] | null,
   isPart: boolean,
+  signs: SignsOfBody,
 ): BatchRecord {
   const { memory } = texts;
   const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
@@ -57,8 +70,14 @@ export function measureColumns(
     const read = readColumn(exports, texts, column);
     const known = settled?.[column];
     read.numbers[Column.TYPED_TEXTS] = known?.typedTexts ?? UNKNOWN;
+    signs.columns[column] ??= columnSigns(exports, texts, column, read.numbers, signs.texts?.[column]);
     const part = isPart ? partMeasures(exports, texts, column, read.numbers, known?.read ?? null) : null;
-    columns.push({ ...read, physicalType: types?.[column] ?? null, part });
+    columns.push({
+      ...read,
+      physicalType: types?.[column] ?? null,
+      signs: signs.columns[column]!.counts,
+      part,
+    });
   }
   exports.endMeasuring();
   const out = memory.f64(exports.outAddress(), Out.LENGTH);
@@ -82,7 +101,7 @@ function readColumn(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
-): Omit<ColumnRecord, 'physicalType' | 'part'> {
+): Omit<ColumnRecord, 'physicalType' | 'signs' | 'part'> {
   const { memory } = texts;
   const numbers = memory.f64(exports.columnAddress(column), Column.LENGTH);
   const isEscaped = numbers[Column.NAME_ESCAPED] === 1;

@@ -12,6 +12,7 @@ import { raggedRows } from './ragged-rows.ts';
 import { repeatedBatch } from './repeated-batch.ts';
 import { repeatedColumn } from './repeated-column.ts';
 import { ruleViolation } from './rule-violation.ts';
+import { signs } from './signs.ts';
 import { typeChanged } from './type-changed.ts';
 import { typeMismatch } from './type-mismatch.ts';
 import { uncheckedRules } from './unchecked-rules.ts';
@@ -19,6 +20,7 @@ import { isUnusual, unusualStatistic } from './unusual-statistic.ts';
 
 const ALL = {
   layout,
+  signs,
   rule_violation: ruleViolation,
   unchecked_rules: uncheckedRules,
   null_rate: nullRate,

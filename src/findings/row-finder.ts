@@ -5,6 +5,7 @@ import { isLowCardinality } from '../baseline/low-cardinality.ts';
 import { reachOf } from '../baseline/reach.ts';
 import type { RowNumbering, RowNumbers, RowNumberSpan } from '../report-schema/report.ts';
 import type { RowList, RowQueries, RowSpan, Told } from '../engine/queries.ts';
+import type { Mark } from '../signs/sign.ts';
 import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../terms/policy.ts';
 import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 
@@ -104,6 +105,10 @@ export class RowFinder {
 
   repeated({ column }: FieldProfile): Find {
     return limit => this.queries.repeated(column, limit);
+  }
+
+  marked({ column }: FieldProfile, mark: Mark): Find {
+    return limit => this.queries.marked(column, mark, limit);
   }
 
   like({ column }: FieldProfile, like: Like, has: boolean): Find {

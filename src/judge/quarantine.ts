@@ -82,6 +82,7 @@ const PLACES: Record<RowCode, number> = {
   empty: 0,
   ragged: 1,
   layout: 1,
+  damaged_value: 1,
   duplicate_row: 1,
   new_value: 2,
   outlier: 3,

@@ -1,6 +1,7 @@
 import { quoted, Rejection } from '../terms/errors.ts';
 import { isJsonObject, type JsonObject } from '../documents/json-object.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
+import { FIELD_SIGN_NAMES, type FieldSign } from '../signs/sign.ts';
 import { parseRules, unchecked } from '../rules/declared/parse.ts';
 import { refuseRepeated } from '../rules/declared/reader.ts';
 import {
@@ -29,6 +30,8 @@ export interface ScreenOptions {
   falseAlarmRate: number;
   /** Number of agreeing batches after which a new normal holds; infinite: never. Only settings of the source can set it. */
   settleAfter: number;
+  /** Signs of damaged values that are looked for. */
+  signs: ReadonlySet<FieldSign>;
   /** Declared rules that hold for this request in place of the source's. */
   rules?: DeclaredRules;
   /** What of it the request itself said: the source's settings fill in the rest. */
@@ -69,6 +72,7 @@ export function parseOptions(value: unknown, json?: string): ScreenOptions {
     given,
     falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
     settleAfter: SETTLE_AFTER,
+    signs: signsOf(options.signs, 'options.signs') ?? ALL_SIGNS,
     ...(options.rules !== undefined && { rules: rulesIn(options.rules, json) }),
     said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
   };
@@ -132,6 +136,23 @@ function asObject(value: unknown, name: string): JsonObject {
   if (value === undefined) return {};
   if (isJsonObject(value)) return value;
   throw invalid(`${name} must be an object, not ${nameOf(value)}`);
+}
+
+export const ALL_SIGNS: ReadonlySet<FieldSign> = new Set(FIELD_SIGN_NAMES);
+
+/** `true`: all; `false`: none; or the names of some. Throws `Rejection` INVALID_OPTIONS. */
+export function signsOf(value: unknown, name: string): ReadonlySet<FieldSign> | undefined {
+  if (value === undefined || value === true) return value && ALL_SIGNS;
+  if (value === false) return new Set();
+  if (!Array.isArray(value))
+    throw invalid(`${name} must be true, false or a list of signs, not ${nameOf(value)}`);
+  return new Set(value.map(each => signOf(each, name)));
+}
+
+function signOf(value: unknown, name: string): FieldSign {
+  const sign = FIELD_SIGN_NAMES.find(each => each === value);
+  if (sign) return sign;
+  throw invalid(`${name} has no ${nameOf(value)}; the known signs are ${FIELD_SIGN_NAMES.join(', ')}`);
 }
 
 function modeOf(value: unknown, name: string): Mode | undefined {

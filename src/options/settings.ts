@@ -1,5 +1,5 @@
 /** Settings of a source: defaults for options that a request omits. */
-import { completed, givenThresholds, type Mode, type ScreenOptions } from './options.ts';
+import { ALL_SIGNS, completed, givenThresholds, type Mode, type ScreenOptions } from './options.ts';
 import type { JsonObject } from '../documents/json-object.ts';
 import {
   FALSE_ALARM_RATE,
@@ -127,5 +127,6 @@ const NO_OPTIONS: ScreenOptions = {
   given: {},
   falseAlarmRate: FALSE_ALARM_RATE,
   settleAfter: SETTLE_AFTER,
+  signs: ALL_SIGNS,
   said: {},
 };

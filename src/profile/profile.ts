@@ -1,5 +1,6 @@
 /** What the columns of one batch look like, in numbers: made from the engine's records, read by rules and the baseline. */
 
+import type { SignCounts } from '../signs/sign.ts';
 import type { Sign } from '../table/sign.ts';
 import { type Outside, VALUE_TYPES, type ValueType } from '../engine/queries.ts';
 
@@ -41,6 +42,8 @@ export interface FieldProfile {
   empties: number;
   /** CSV: texts that look like numbers or booleans, over all rows; part of `counts.string`. 0 in other formats. */
   typedTexts: number;
+  /** Cells that may be damaged, over all rows. */
+  signs: SignCounts;
   /** Over the analysed rows. */
   measured: Measures;
 }

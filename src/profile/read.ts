@@ -52,6 +52,7 @@ function readField(record: ColumnRecord, name: string, column: number, rows: num
     counts,
     empties: at(Column.EMPTIES),
     typedTexts: Math.max(0, at(Column.TYPED_TEXTS)),
+    signs: record.signs,
     measured: readMeasures(record),
   };
 }

@@ -1,6 +1,7 @@
 /** What a report lists in `issues`, as schemas. */
 import { type Static, Type } from '@sinclair/typebox';
-import { ROWS_LISTED } from '../terms/policy.ts';
+import { FIELD_SIGN_NAMES } from '../signs/sign.ts';
+import { ROWS_LISTED, SIGN_SAMPLES } from '../terms/policy.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
 import { SIGNS } from '../table/sign.ts';
 import { byName, count, flag, share, text, word } from './values.ts';
@@ -124,6 +125,26 @@ export const LayoutIssue = Type.Object(
   { $id: 'LayoutIssue' },
 );
 
+export const SignIssue = Type.Object(
+  {
+    sign: word(FIELD_SIGN_NAMES, 'What was seen; docs/signs.md explains each'),
+    field: text('Name of the field'),
+    count: count('Values that show it; 1 of a name'),
+    rate: Type.Optional(share('Share of the values that are not null')),
+    sample_values: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: SIGN_SAMPLES,
+        description:
+          'The first of them, each cut at 64 characters. Absent from a kept job where no values are kept',
+      }),
+    ),
+    rows: Type.Optional(ROWS),
+    detail: text('One sentence: what it is, and what to do'),
+    severity: word(['info', 'warn'], '`info` where such values are often right'),
+  },
+  { $id: 'SignIssue' },
+);
+
 export const RuleViolation = Type.Object(
   {
     rule: text('Path of the rule in the document of rules, such as `fields.quantity.minimum`'),
@@ -201,6 +222,12 @@ export const Issues = Type.Object(
           'Signs that what was read is not the table that was sent, such as a title that was taken for the header',
       }),
     ),
+    signs: Type.Optional(
+      Type.Array(SignIssue, {
+        description:
+          'Signs that values or names were damaged before they came, such as dates that do not exist',
+      }),
+    ),
     rule_violations: Type.Optional(
       Type.Array(RuleViolation, { description: 'Declared rules that do not hold, the gravest first' }),
     ),
@@ -218,6 +245,7 @@ export type NullRateDetail = Static<typeof NullRateDetail>;
 export type OutlierSummary = Static<typeof OutlierSummary>;
 export type RaggedRows = Static<typeof RaggedRows>;
 export type LayoutIssue = Static<typeof LayoutIssue>;
+export type SignIssue = Static<typeof SignIssue>;
 export type RuleViolation = Static<typeof RuleViolation>;
 export type Issues = Static<typeof Issues>;
 

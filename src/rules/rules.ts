@@ -8,6 +8,7 @@ import { layoutRule } from './structure/layout.ts';
 import { fieldAddedRule, fieldRemovedRule } from './structure/presence.ts';
 import { repeatedBatchRule } from './structure/repeated-batch.ts';
 import { repeatedColumnRule } from './structure/repeated-column.ts';
+import { signsRule } from './structure/signs.ts';
 import { typeChangedRule } from './structure/type-changed.ts';
 import { nullRateRule } from './thresholds/null-rate.ts';
 import { raggedRowsRule } from './thresholds/ragged-rows.ts';
@@ -25,7 +26,7 @@ const THRESHOLD_RULES: Rules = {
 const STRUCTURE_RULES: Rules = {
   list: 'structure',
   fields: [fieldAddedRule, fieldRemovedRule, typeChangedRule, repeatedColumnRule],
-  batch: [layoutRule, duplicateFieldsRule, repeatedBatchRule],
+  batch: [layoutRule, signsRule, duplicateFieldsRule, repeatedBatchRule],
 };
 
 const hasChangedStructure: Parameters<typeof unusualStatisticsRule>[0] = (field, facts) =>

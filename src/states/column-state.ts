@@ -3,6 +3,7 @@ import { BUCKETS, Column, MAX_ENUM, MAX_INSPECTED, PACK } from '../../assembly/a
 import type { PartMeasures } from '../engine/part-measures.ts';
 import type { Unsettled } from '../engine/reading.ts';
 import type { ColumnRecord } from '../engine/records.ts';
+import type { SignCounts } from '../signs/sign.ts';
 import { MEASUREMENTS } from '../statistics/registry.ts';
 import { type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
 import { NO_ROWS, type RowsByKind } from './first-rows.ts';
@@ -57,6 +58,8 @@ export interface ColumnState {
   /** The first rows with something that a finding may be about. */
   rows: RowsByKind;
   against: Against;
+  /** Cells that may be damaged. */
+  signs: SignCounts;
 }
 
 export interface Listed {
@@ -179,6 +182,7 @@ export function columnState(
     neighbours: neighboursOf(numbers, weight, inspected(part.pairs)),
     rows,
     against,
+    signs: record.signs,
   };
 }
 

@@ -7,6 +7,7 @@ import { mergedMaps } from './merged-maps.ts';
 import { mergeMoments } from './moments.ts';
 import { isBefore } from './place.ts';
 import { mergeRanks } from './ranks.ts';
+import { addCounts } from '../signs/sign.ts';
 import { mergeAgainst } from './slice-rows.ts';
 import { slotsOf } from './slots.ts';
 import { areAll, mergeValues } from './values.ts';
@@ -41,6 +42,7 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     neighbours: mergeNeighbours(a.neighbours, b.neighbours),
     rows: mergedMaps(a.rows, b.rows, mergeRows),
     against: mergeAgainst(a.against, b.against),
+    signs: addCounts(a.signs, b.signs),
   };
 }
 

@@ -58,6 +58,8 @@ export function columnQueriesOf(state: State, pastOf: PastOf | null): ColumnQuer
     unseen: (column, known, limit) => unseenIn(columns[column]!, known, limit),
     fresh: column => Math.round(inspectedShare(columns[column]!) * columns[column]!.against.fresh),
     example: (column, expected) => columns[column]!.rows.get(`no ${expected}`)?.[0]?.value,
+    marked: (column, mark, limit) =>
+      ((columns[column]!.rows.get(mark)?.[0]?.value ?? []) as string[]).slice(0, limit),
   };
 }
 
@@ -123,6 +125,7 @@ export function rowQueriesOf(state: State): WholeRows {
       const inOrder = [...each].sort(([a], [b]) => a - b).map(([, row]) => row);
       return list(inOrder.filter(isOutside), limit);
     },
+    marked: (column, mark, limit) => of(column, mark, limit),
     // Which rows are like others is not remembered.
     like: () => new Float64Array(),
     // A line is one of a single text.

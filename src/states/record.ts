@@ -53,13 +53,14 @@ function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
   putBuckets(numbers, state.buckets, share);
   putTexts(numbers, state, share);
   putNeighbour(numbers, state.neighbours, share);
-  const { name, physicalType, registers, listed } = state;
+  const { name, physicalType, registers, listed, signs } = state;
   return {
     name,
     physicalType,
     numbers,
     registers,
     listed: listed?.map(({ hash, count }) => ({ hash, count })) ?? null,
+    signs,
     part: null,
   };
 }

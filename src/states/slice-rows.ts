@@ -8,7 +8,8 @@ import type { ColumnQueries, HeldRowQueries, RowList, RowQueries } from '../engi
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import type { RuleChecks } from '../engine/row-check.ts';
 import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
-import { NEW_VALUES_LISTED, ROWS_LISTED } from '../terms/policy.ts';
+import { MARKS, type Mark } from '../signs/sign.ts';
+import { NEW_VALUES_LISTED, ROWS_LISTED, SIGN_SAMPLES } from '../terms/policy.ts';
 import { shortened } from '../terms/wording.ts';
 import { COLUMNS_OF_TYPE } from './columns-of-type.ts';
 import { areFull, type FirstRows, type RowAt, type RowsByKind } from './first-rows.ts';
@@ -29,7 +30,16 @@ export interface SlicePlace {
 }
 
 /** Rows that findings name, by what they have. */
-export type ColumnRows = 'null' | 'empty' | 'new' | 'repeated' | 'odd' | 'beyond' | 'far' | `no ${ValueType}`;
+export type ColumnRows =
+  | 'null'
+  | 'empty'
+  | 'new'
+  | 'repeated'
+  | 'odd'
+  | 'beyond'
+  | 'far'
+  | Mark
+  | `no ${ValueType}`;
 export type BatchRows = 'ragged' | 'duplicate';
 
 /** How much of a column the source has not had; 0 where that is not asked. */
@@ -130,7 +140,7 @@ interface Named {
 
 function columnFinds(
   i: number,
-  { numbers }: ColumnRecord,
+  { numbers, signs }: ColumnRecord,
   { name, rows, weight }: Named,
   { engine: { queries, rowQueries, ruleChecks }, baseline, at }: SliceAsked,
   finds: Finds,
@@ -148,6 +158,14 @@ function columnFinds(
         () => rowQueries.mistyped(i, type, ROWS_LISTED),
         // Only the first one is shown.
         (_, place) => (place === 0 ? queries.example(i, type) : undefined),
+      );
+  for (const mark of MARKS)
+    if (signs[mark] !== undefined)
+      finds.add(
+        mark,
+        () => rowQueries.marked(i, mark, ROWS_LISTED),
+        // Only the first ones are shown.
+        (_, place) => (place === 0 ? queries.marked(i, mark, SIGN_SAMPLES) : undefined),
       );
   const outside = (kind: ColumnRows, fences: Fences | null) => {
     if (fences === null || of(Column.FINITE) === 0) return 0;

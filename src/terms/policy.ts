@@ -78,6 +78,8 @@ export const HEALTH_STEPS = 10_000;
 /** Causes a reason names, and values a drift event quotes: as many as a person reads in one line. */
 export const REASON_CAUSES = 5;
 export const VALUES_QUOTED = 3;
+/** Values that a sign quotes. */
+export const SIGN_SAMPLES = 3;
 
 /** Share of clean batches that may be WARN because of their past where nothing else is asked for, and what may be asked for. Below the least no history of 32 batches says anything. */
 export const FALSE_ALARM_RATE = 0.01;

@@ -76,13 +76,14 @@ export function shortened(text: string, most = 300): string {
   return start.length < text.length ? `${start}…` : start;
 }
 
-/** Characters that a terminal or a page would obey: controls, line ends and changes of writing direction. */
-const UNSHOWABLE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ud800-\udfff]/gu;
+/** Characters that a terminal or a page would obey: controls, line ends and changes of writing direction. And those that nobody sees: without width, and other spaces. */
+const UNSHOWABLE =
+  /\p{Cc}|\p{Bidi_Control}|[\u00a0\u00ad\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\ud800-\udfff\ufeff]/gu;
 
 /** Whether a text has none of them. */
 export const isShowable = (text: string): boolean => text.search(UNSHOWABLE) < 0;
 
-/** Untrusted text made safe to show: on one line, with control characters escaped. */
+/** Untrusted text made safe to show: on one line, with such characters escaped. */
 export const escaped = (text: string): string => text.replace(UNSHOWABLE, escapeCharacter);
 
 /** A name or value of the payload for a message: in single quotes, escaped, cut at 64 characters. */

@@ -91,6 +91,7 @@ RECORD[Column.OUTLIERS] = 1;
 const profileField = (name: string, quantiles = measuresOf([1, 2]).quantiles): FieldProfile => ({
   name,
   physicalType: null,
+  signs: {},
   column: 0,
   present: 2,
   nulls: 0,

@@ -67,6 +67,19 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
     severity: 'warn',
     evidence: { sign: 'header_repeated', count: 2, lines: [52, 103], rowIndexes: [50, 101] },
   },
+  signs: {
+    ...FIELD,
+    kind: 'signs',
+    list: 'structure',
+    severity: 'warn',
+    evidence: {
+      sign: 'mojibake',
+      count: 2,
+      rate: 0.02,
+      mark: 'mojibake',
+      values: { samples: [PLANTED_TEXT] },
+    },
+  },
   outliers: {
     ...FIELD,
     kind: 'outliers',

@@ -74,6 +74,7 @@ function fieldOf(rows: readonly Row[], name: string, index: number): FieldProfil
   return {
     name,
     physicalType: null,
+    signs: {},
     column: index,
     present: rows.filter(row => Object.hasOwn(row, name)).length,
     nulls: rows.length - values.length,
@@ -144,6 +145,7 @@ export function lookAt(rows: readonly Row[]): ColumnQueries {
     },
     fresh: () => 0,
     example: (index, expected) => values(index).find(value => typeOf(value) !== expected),
+    marked: () => [],
   };
 }
 

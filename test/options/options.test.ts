@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../src/terms/errors.ts';
-import { parseOptions } from '../../src/options/options.ts';
+import { ALL_SIGNS, parseOptions } from '../../src/options/options.ts';
 
 const defaults = {
   null_rate_warn: 0.3,
@@ -34,6 +34,7 @@ describe('defaults', () => {
       mode: 'contract' as const,
       given: {},
       falseAlarmRate: 0.01,
+      signs: ALL_SIGNS,
       settleAfter: 8,
       said: {},
     };

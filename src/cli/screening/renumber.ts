@@ -25,6 +25,7 @@ function issuesOf(issues: Issues, change: Change): Issues {
     new_enum_value_rows,
     ragged_rows,
     layout,
+    signs,
     rule_violations,
   } = issues;
   return {
@@ -36,6 +37,7 @@ function issuesOf(issues: Issues, change: Change): Issues {
     ...(new_enum_value_rows && { new_enum_value_rows: mapped(new_enum_value_rows, change) }),
     ...(ragged_rows && { ragged_rows: detailOf(ragged_rows, change) }),
     ...(layout && { layout: layout.map(each => detailOf(each, change)) }),
+    ...(signs && { signs: signs.map(each => detailOf(each, change)) }),
     ...(rule_violations && { rule_violations: rule_violations.map(each => detailOf(each, change)) }),
   };
 }

@@ -13,6 +13,7 @@ import { DELIMITER_NAMES } from '../../intake/delimiters.ts';
 import { MAX_HEADER_LINE } from '../../intake/headers.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
 import { STAGES } from '../../screen/stages.ts';
+import { FIELD_SIGN_NAMES } from '../../signs/sign.ts';
 import { type Header, json, media, type Parameter } from '../documents/operation.ts';
 import { QUOTA_HEADERS, ROWS_HEADERS } from '../documents/refusals.ts';
 import { HEALTH, verdict } from '../../report-schema/report.ts';
@@ -52,6 +53,12 @@ const Options = Type.Object(
     ),
     thresholds: Type.Optional(ThresholdOverrides),
     rules: Type.Optional(RulesDocument),
+    signs: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Array(word(FIELD_SIGN_NAMES, 'A sign, see docs/signs.md'))], {
+        description:
+          'Signs of damaged values and names that are looked for: all of them (`true`), none (`false`), or those that are named. Absent: all',
+      }),
+    ),
     dry_run: Type.Optional(flag('Only judge: learn, store and count nothing. Absent: false')),
     mode: Type.Optional(
       word(

@@ -211,6 +211,8 @@ class Options(TypedDict):
     row_verdicts: NotRequired[bool]
     thresholds: NotRequired[Thresholds]
     rules: NotRequired[RulesDocument]
+    #: Signs of damaged values and names that are looked for: all of them (`true`), none (`false`), or those that are named. Absent: all
+    signs: NotRequired[Any]
     #: Only judge: learn, store and count nothing. Absent: false
     dry_run: NotRequired[bool]
     #: Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server
@@ -341,6 +343,25 @@ class LayoutIssue(TypedDict):
     severity: Literal["warning", "critical"]
 
 
+class SignIssue(TypedDict):
+    #: What was seen; docs/signs.md explains each
+    sign: Literal["odd_name", "similar_names", "replacement_character", "mojibake", "invisible_character", "spreadsheet_error", "impossible_date", "two_day_orders", "rounded_ids", "cut_texts", "two_decimal_signs"]
+    #: Name of the field
+    field: str
+    #: Values that show it; 1 of a name
+    count: int
+    #: Share of the values that are not null
+    rate: NotRequired[float]
+    #: The first of them, each cut at 64 characters. Absent from a kept job where no values are kept
+    sample_values: NotRequired[List[str]]
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
+    rows: NotRequired[List[int]]
+    #: One sentence: what it is, and what to do
+    detail: str
+    #: `info` where such values are often right
+    severity: Literal["info", "warn"]
+
+
 class RuleViolation(TypedDict):
     #: Path of the rule in the document of rules, such as `fields.quantity.minimum`
     rule: str
@@ -402,6 +423,8 @@ class Issues(TypedDict):
     ragged_rows: NotRequired[RaggedRows]
     #: Signs that what was read is not the table that was sent, such as a title that was taken for the header
     layout: NotRequired[List[LayoutIssue]]
+    #: Signs that values or names were damaged before they came, such as dates that do not exist
+    signs: NotRequired[List[SignIssue]]
     #: Declared rules that do not hold, the gravest first
     rule_violations: NotRequired[List[RuleViolation]]
     #: Declared rules that check nothing, by the field that they name and no row has
@@ -460,7 +483,7 @@ class Gate(TypedDict):
 
 class QuarantineReasonsItem(TypedDict):
     #: What is wrong with these rows
-    code: Literal["type_mismatch", "ragged", "layout", "null", "empty", "new_value", "outlier", "repeated_value", "duplicate_row", "unusual_number", "unusual_text", "rule_violation"]
+    code: Literal["type_mismatch", "ragged", "layout", "damaged_value", "null", "empty", "new_value", "outlier", "repeated_value", "duplicate_row", "unusual_number", "unusual_text", "rule_violation"]
     #: Name of the field; `*` of ragged and of repeated rows, and of rules about several fields
     field: str
     #: Of `rule_violation`: the path of the rule

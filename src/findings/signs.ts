@@ -1,0 +1,87 @@
+/** signs: values or names that were damaged before they came. */
+import type { SignIssue } from '../report-schema/report.ts';
+import type { FieldSign, Mark } from '../signs/sign.ts';
+import { quoted } from '../terms/errors.ts';
+import { PENALTY } from '../terms/policy.ts';
+import { percent, plural } from '../terms/wording.ts';
+import { fieldOf, type FindingOf, type Kind, rowsIn } from './finding.ts';
+
+export interface SignEvidence {
+  sign: FieldSign;
+  /** Values that show it; of names 1. */
+  count: number;
+  /** Share of the values that are not null: 0..1; null of names. */
+  rate: number | null;
+  /** Which rows show it; null: none, or all. */
+  mark: Mark | null;
+  /** Names that look alike. */
+  names?: string[];
+  values?: { samples: string[] };
+}
+
+export type Signs = FindingOf<'signs', SignEvidence>;
+
+type Shown = Pick<SignEvidence, 'sign' | 'count' | 'rate' | 'mark' | 'names'>;
+
+/** `3 values (1.5%) are` */
+const are = (one: string, many: string) => (shown: Shown) => {
+  const { count, rate } = shown;
+  return `${plural(count, 'value')} (${percent(rate ?? 1)}) ${count === 1 ? one : many}`;
+};
+
+const WORDS: Record<FieldSign, (shown: Shown) => string> = {
+  odd_name: () =>
+    'the name has a character that cannot be seen or was read wrongly, so a load may not find it; rename it',
+  similar_names: ({ names = [] }) =>
+    `the names ${names.map(quoted).join(' and ')} look the same, and differ in characters that cannot be seen or in how accents are written`,
+  replacement_character: shown =>
+    `${are('holds', 'hold')(shown)} U+FFFD, which stands for text that is lost; read the source again in its own encoding`,
+  mojibake: shown =>
+    `${are('looks', 'look')(shown)} like UTF-8 that was read as windows-1252; read the source again as UTF-8`,
+  invisible_character: shown =>
+    `${are('holds', 'hold')(shown)} characters that cannot be seen, so comparisons fail; remove them`,
+  spreadsheet_error: shown =>
+    `${are('is an error', 'are errors')(shown)} of a spreadsheet; mend its formulas`,
+  impossible_date: are('is a date that does not exist', 'are dates that do not exist'),
+  two_day_orders: shown =>
+    `dates begin with the day and with the month: ${are('begins', 'begin')(shown)} with the ${shown.mark === 'day_first' ? 'day' : 'month'}`,
+  rounded_ids: shown =>
+    `${are('seems', 'seem')(shown)} to be rounded, as spreadsheets and JavaScript do with long numbers; export ids as text`,
+  cut_texts: shown =>
+    `${are('ends', 'end')(shown)} after exactly ${shown.mark === 'at_255' ? '255' : '32,767'} characters, and none is longer: they may be cut`,
+  two_decimal_signs: shown =>
+    `numbers are written with a comma and with a point: ${are('has', 'have')(shown)} a ${shown.mark === 'decimal_comma' ? 'comma' : 'point'}`,
+};
+
+const detailOf = ({ evidence }: Signs): string => WORDS[evidence.sign](evidence);
+
+export const signs: Kind<'signs', SignEvidence> = {
+  name: 'signs',
+  description: 'Values or names seem to be damaged',
+  comparesWithBaseline: false,
+  healthGroup: 'signs',
+  // What may well be right costs nothing.
+  penalty: ({ severity }) => (severity === 'info' ? 0 : PENALTY[severity]),
+  words: finding => `${quoted(fieldOf(finding))}: ${detailOf(finding)}`,
+  rowCode: 'damaged_value',
+  rows({ field, evidence: { mark } }, finder) {
+    const profile = finder.field(field);
+    return mark === null || profile === undefined ? null : { find: finder.marked(profile, mark) };
+  },
+  batchCode: ({ kind, severity, evidence }) => (severity === 'info' || evidence.mark ? null : kind),
+  listsInfo: true,
+  issue(finding, issues) {
+    const { sign, count, rate, values } = finding.evidence;
+    issues.signs ??= [];
+    issues.signs.push({
+      sign,
+      field: fieldOf(finding),
+      count,
+      ...(rate !== null && { rate }),
+      ...(values && values.samples.length > 0 && { sample_values: values.samples }),
+      ...rowsIn(finding),
+      detail: detailOf(finding),
+      severity: finding.severity === 'info' ? 'info' : 'warn',
+    } satisfies SignIssue);
+  },
+};

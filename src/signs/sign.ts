@@ -1,0 +1,73 @@
+/** Signs that values or names were damaged before they came. They need no past. */
+import type { Severity } from '../terms/verdict.ts';
+
+/** `warn`: values are lost or will not be found. `info`: worth a look, and often right. */
+export const FIELD_SIGNS = {
+  odd_name: 'warn',
+  similar_names: 'warn',
+  replacement_character: 'warn',
+  mojibake: 'warn',
+  invisible_character: 'warn',
+  spreadsheet_error: 'warn',
+  impossible_date: 'warn',
+  two_day_orders: 'warn',
+  rounded_ids: 'warn',
+  cut_texts: 'warn',
+  two_decimal_signs: 'warn',
+} as const satisfies Record<string, Severity>;
+
+export type FieldSign = keyof typeof FIELD_SIGNS;
+
+export const FIELD_SIGN_NAMES = Object.keys(FIELD_SIGNS) as FieldSign[];
+
+/** Cells of a column that are counted, and listed as rows. */
+export const MARKS = [
+  'replacement_character',
+  'mojibake',
+  'invisible_character',
+  'spreadsheet_error',
+  'impossible_date',
+  'zero_date',
+  'day_first',
+  'month_first',
+  'scientific',
+  'at_255',
+  'at_32767',
+  'decimal_comma',
+  'decimal_point',
+] as const;
+
+export type Mark = (typeof MARKS)[number];
+
+/** Cells that only tell what the others are; `abi-signs.ts` says more. */
+export const COUNTS = [
+  ...MARKS,
+  'dates',
+  'whole',
+  'whole_12',
+  'whole_16',
+  'whole_18',
+  'zeros_from_16',
+  'zeros_from_15',
+  'zeros_from_18',
+  'zeros_from_17',
+  // Of `whole_18` those that JavaScript writes for some double.
+  'doubles',
+  'spreadsheet',
+  // Other numbers and texts.
+  'no_whole',
+  'above_255',
+  'above_32767',
+] as const;
+
+/** Of one column. What is absent is 0. They add up over slices. */
+export type SignCounts = { readonly [Name in (typeof COUNTS)[number]]?: number };
+
+export const NO_COUNTS: SignCounts = {};
+
+export function addCounts(a: SignCounts, b: SignCounts): SignCounts {
+  if (a === NO_COUNTS || b === NO_COUNTS) return a === NO_COUNTS ? b : a;
+  const sums: Record<string, number> = { ...a };
+  for (const [name, count] of Object.entries(b)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
