@@ -118,7 +118,10 @@ function addDates(asked: Asked, result: Found, step = stepIn(asked)): void {
   const counts = countsIn(asked);
   const [dayFirst, monthFirst] = [counts[DateCount.DAY_FIRST]!, counts[DateCount.MONTH_FIRST]!];
   const isOdd = noDates.length > 0 || (dayFirst > 0 && monthFirst > 0);
-  if (isOdd && step > 1) return addDates(asked, result, 1);
+  if (isOdd && step > 1) {
+    addDates(asked, result, 1);
+    return;
+  }
   result.counts.dates = counts[DateCount.DATES]!;
   const faults = Map.groupBy(noDates, row => faultOfDate(textIn(asked, row)));
   result.mark('impossible_date', faults.get('impossible') ?? []);
@@ -164,7 +167,10 @@ function addRounded(asked: Asked, result: Found, step = stepIn(asked)): void {
   const scientific = found(asked, exports.findRounded(column, texts.format === Format.CSV, step));
   const counts = countsIn(asked);
   if (scientific.length === 0 && counts[DigitCount.WHOLE_16] === 0) return;
-  if (step > 1) return addRounded(asked, result, 1);
+  if (step > 1) {
+    addRounded(asked, result, 1);
+    return;
+  }
   result.mark('scientific', scientific);
   const { counts: all } = result;
   all.whole = counts[DigitCount.WHOLE]!;
