@@ -14,6 +14,7 @@ export interface ColumnSigns {
   rows: ReadonlyMap<Mark, Uint16Array>;
 }
 
+const NO_ROWS = new Uint16Array();
 const NO_SIGNS: ColumnSigns = { counts: NO_COUNTS, rows: new Map() };
 
 interface Asked {
@@ -59,11 +60,9 @@ export function oddTexts(exports: EngineExports, texts: BodyTexts, columns: numb
   return all.every(each => each === NO_SIGNS) ? null : all;
 }
 
-const NO_ROWS = new Uint16Array();
-
 function oddTextsIn(asked: Asked, errors: Uint16Array, odd: Uint16Array): ColumnSigns {
   const result = new Found();
-  result.mark('spreadsheet_error', errors);
+  result.mark('spreadsheet_null', errors);
   const marked = new Map<Mark, number[]>();
   for (const row of odd)
     for (const mark of marksOf(textIn(asked, row))) {
@@ -85,27 +84,35 @@ export function columnSigns(
   numbers: Float64Array,
   known: ColumnSigns = NO_SIGNS,
 ): ColumnSigns {
+  const [hasErrors, areDates] = [exports.errorTexts.value > 0, mayBeDates(numbers)];
+  const [areIds, haveDecimals] = [!areDates && mayBeIds(numbers), !areDates && mayHaveDecimals(numbers)];
+  const areCut = mayBeCut(numbers);
+  if (known === NO_SIGNS && !(hasErrors || areDates || areIds || haveDecimals || areCut)) return NO_SIGNS;
   const asked = { exports, texts, column };
   const result = new Found(known);
-  if (exports.errorTexts.value > 0) addErrors(asked, result);
-  if (mayBeDates(numbers)) addDates(asked, result);
-  else {
-    if (mayBeIds(numbers)) addRounded(asked, result);
-    if (mayHaveDecimals(numbers)) addDecimals(asked, result);
-  }
-  if (mayBeCut(numbers)) addCut(asked, result);
+  dropTexts(asked, result);
+  if (hasErrors) addErrors(asked, result);
+  if (areDates) addDates(asked, result);
+  if (areIds) addRounded(asked, result);
+  if (haveDecimals) addDecimals(asked, result);
+  if (areCut) addCut(asked, result);
   return result.signs;
 }
 
-/** Beside those of numbers, which stand for null. */
 function addErrors(asked: Asked, result: Found): void {
   const errors = found(asked, asked.exports.findErrors(asked.column));
-  const isError = (row: number): boolean => isSpreadsheetError(textIn(asked, row));
-  const before = result.rows.get('spreadsheet_error') ?? NO_ROWS;
   result.mark(
     'spreadsheet_error',
-    [...new Set([...before, ...errors.filter(isError)])].sort((a, b) => a - b),
+    errors.filter(row => isSpreadsheetError(textIn(asked, row))),
   );
+}
+
+/** Where the column was settled as texts, `#N/A` is one of them. */
+function dropTexts({ exports, column }: Asked, { counts, rows }: Found): void {
+  const [row] = rows.get('spreadsheet_null') ?? [];
+  if (row === undefined || exports.cellTag(column, exports.cellOf(column, row)) === Tag.NULL) return;
+  delete counts.spreadsheet_null;
+  rows.delete('spreadsheet_null');
 }
 
 /** Of the inspected texts one in five is a date. */
@@ -249,7 +256,7 @@ function addCut(asked: Asked, result: Found): void {
 // ---- what the engine found ----
 
 const found = ({ exports, texts }: Asked, count: number): Uint16Array =>
-  texts.memory.u16(exports.foundRowsAddress(), count);
+  count === 0 ? NO_ROWS : texts.memory.u16(exports.foundRowsAddress(), count);
 
 const countsIn = ({ exports, texts }: Asked): Uint32Array =>
   texts.memory.u32(exports.signCountsAddress(), SIGN_COUNTS);

@@ -65,6 +65,8 @@ export interface Kind<Name extends string, Known extends object> {
   words(finding: FindingOf<Name, Known>): string;
   /** What `quarantine` calls rows with this finding; null where no rows can be named. */
   rowCode: RowCode | null;
+  /** Whether its rows are to be held back; by default they are. */
+  isHeld?(finding: FindingOf<Name, Known>): boolean;
   /** The rows behind it; null where there are none to name. */
   rows(finding: FindingOf<Name, Known>, finder: RowFinder): LocatedRows | null;
   /** The declared rule that it is about: its rows are a reason of their own. */

@@ -42,6 +42,8 @@ const WORDS: Record<FieldSign, (shown: Shown) => string> = {
     `${are('holds', 'hold')(shown)} characters that cannot be seen, so comparisons fail; remove them`,
   spreadsheet_error: shown =>
     `${are('is an error', 'are errors')(shown)} of a spreadsheet; mend its formulas`,
+  spreadsheet_null: shown =>
+    `${plural(shown.count, 'value')} ${shown.count === 1 ? 'is' : 'are'} #N/A, the error of a spreadsheet that finds nothing; read as null`,
   impossible_date: are('is a date that does not exist', 'are dates that do not exist'),
   two_day_orders: shown =>
     `dates begin with the day and with the month: ${are('begins', 'begin')(shown)} with the ${shown.mark === 'day_first' ? 'day' : 'month'}`,
@@ -64,6 +66,7 @@ export const signs: Kind<'signs', SignEvidence> = {
   penalty: ({ severity }) => (severity === 'info' ? 0 : PENALTY[severity]),
   words: finding => `${quoted(fieldOf(finding))}: ${detailOf(finding)}`,
   rowCode: 'damaged_value',
+  isHeld: ({ severity }) => severity !== 'info',
   rows({ field, evidence: { mark } }, finder) {
     const profile = finder.field(field);
     return mark === null || profile === undefined ? null : { find: finder.marked(profile, mark) };

@@ -37,7 +37,7 @@ export function quarantineOf(
 function groupsOf(findings: readonly Finding[]): FindingWithRows[][] {
   const groups = new Map<string, FindingWithRows[]>();
   for (const finding of findings) {
-    if (finding.rows === undefined) continue;
+    if (finding.rows === undefined || kindOf(finding).isHeld?.(finding) === false) continue;
     const key = reasonKey(finding.rows.code, finding.field, finding.rows.rule);
     const group = groups.get(key);
     if (group) group.push(finding as FindingWithRows);

@@ -80,6 +80,7 @@ const JUDGES: readonly Judge[] = [
   roundedIds,
   cutTexts,
   twoDecimalSigns,
+  marked('spreadsheet_null'),
 ];
 
 const NONE = Object.fromEntries(COUNTS.map(name => [name, 0])) as Required<SignCounts>;

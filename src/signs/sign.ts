@@ -14,6 +14,7 @@ export const FIELD_SIGNS = {
   rounded_ids: 'warn',
   cut_texts: 'warn',
   two_decimal_signs: 'warn',
+  spreadsheet_null: 'info',
 } as const satisfies Record<string, Severity>;
 
 export type FieldSign = keyof typeof FIELD_SIGNS;
@@ -26,6 +27,7 @@ export const MARKS = [
   'mojibake',
   'invisible_character',
   'spreadsheet_error',
+  'spreadsheet_null',
   'impossible_date',
   'zero_date',
   'day_first',
