@@ -523,7 +523,7 @@ export interface SignIssue {
   field: string;
   /** Values that show it; 1 of a name */
   count: number;
-  /** Share of the values that are not null */
+  /** Share of the values that are not null; of `spreadsheet_null` of the rows */
   rate?: number;
   /** The first of them, each cut at 64 characters. Absent from a kept job where no values are kept */
   sample_values?: string[];

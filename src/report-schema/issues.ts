@@ -130,7 +130,7 @@ export const SignIssue = Type.Object(
     sign: word(FIELD_SIGN_NAMES, 'What was seen; docs/signs.md explains each'),
     field: text('Name of the field'),
     count: count('Values that show it; 1 of a name'),
-    rate: Type.Optional(share('Share of the values that are not null')),
+    rate: Type.Optional(share('Share of the values that are not null; of `spreadsheet_null` of the rows')),
     sample_values: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: SIGN_SAMPLES,

@@ -9,10 +9,11 @@ const ERROR = /^#(REF!|N\/A|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!)$/;
 
 /** What the bytes 80 to BF are in windows-1252, and the controls that the same bytes are in ISO 8859-1. */
 const HIGH = '\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
-/** Those of them that may well stand behind a letter in capitals: quotes, dashes, marks of footnotes and of trades, spaces. */
+/** Those of them that may well stand behind a letter: quotes, dashes, marks of footnotes and of trades, spaces; and those that are letters. */
 const ENDS = '\u00a0«»‘’“”–—…™®©°ªº·¹²³´¨§†‡¡¿•';
+const LETTERS = 'ŒœŠšŽžŸƒ';
 /** What is left of them. */
-const ODD = `(?![${ENDS}])[${HIGH}]`;
+const ODD = `(?![${ENDS}${LETTERS}])[${HIGH}]`;
 
 /**
  * UTF-8 that was read as windows-1252: a letter in place of the first byte and what is no letter in place of each other byte. One that may stand behind a letter tells only before another letter,
@@ -21,11 +22,12 @@ const ODD = `(?![${ENDS}])[${HIGH}]`;
 const MISREAD = new RegExp(
   [
     `Â(?![«»‘’“”–—…])[\u0080-\u00bf]`,
-    `Ã(?:[¡©®°²³´¨§ª¹º·¿\u00ad]|${ODD}|[«»‘’“”–—…†‡•](?=\\p{L}))`,
+    `Ã(?:[¡©®°²³´¨§ª¹º·¿\u00ad${LETTERS}]|${ODD}|[«»‘’“”–—…†‡•](?=\\p{L}))`,
     `[\u00c4-\u00c6\u00c8\u00c9\u00cb-\u00d6\u00d8-\u00df]${ODD}`,
     `[\u00c4-\u00df][\u00a0-\u00bf](?=[\u00c4-\u00df][${HIGH}])`,
+    'ÄŸ',
     'â€',
-    `ï»¿|ï¿½`,
+    'ï»¿|ï¿½',
     `[\u00e0-\u00ef](?:${ODD}[${HIGH}]|[${HIGH}]${ODD})`,
     `ð[\u0178\u009f][${HIGH}]{2}`,
   ].join('|'),

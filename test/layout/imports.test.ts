@@ -15,6 +15,7 @@ const MIDDLE = [
   'options',
   'engine/queries',
   'table/sign',
+  'signs',
 ];
 
 /** What each part may import besides itself and what everything may. */
@@ -106,16 +107,17 @@ const ALLOWED: Record<string, string[]> = {
     'engine/queries',
     'engine/row-check',
     'table/sign',
+    'signs',
   ],
   // The document of declared rules: an option of a request may be one.
   'rules/declared': ['report-schema', 'statistics'],
-  findings: ['statistics', 'profile', 'baseline', 'report-schema', 'engine/queries', 'table/sign'],
-  'report-schema': ['profile', 'statistics', 'table/sign'],
-  options: ['rules/declared'],
+  findings: ['statistics', 'profile', 'baseline', 'report-schema', 'engine/queries', 'table/sign', 'signs'],
+  'report-schema': ['profile', 'statistics', 'table/sign', 'signs'],
+  options: ['rules/declared', 'signs'],
   baseline: ['baseline/bytes', 'profile', 'statistics', 'stores/ports', 'engine/queries', 'engine/reading'],
   // How numbers and texts are written as bytes: states are written so too.
   'baseline/bytes': [],
-  profile: ['engine', 'engine/queries', 'statistics', 'table/sign'],
+  profile: ['engine', 'engine/queries', 'statistics', 'table/sign', 'signs'],
   states: [
     'baseline',
     'baseline/bytes',
@@ -129,13 +131,16 @@ const ALLOWED: Record<string, string[]> = {
     'statistics',
     'table',
     'table/sign',
+    'signs',
   ],
   // Whether what was cut from a text is a table.
   table: ['engine', 'table/sign'],
   'table/sign': [],
-  engine: ['engine/queries', 'engine/reading', 'engine/row-check', 'columns', 'table/sign'],
+  // Damaged values and names.
+  signs: [],
+  engine: ['engine/queries', 'engine/reading', 'engine/row-check', 'columns', 'table/sign', 'signs'],
   columns: [],
-  'engine/queries': ['engine'],
+  'engine/queries': ['engine', 'signs'],
   'engine/reading': [],
   'engine/row-check': [],
   statistics: [],

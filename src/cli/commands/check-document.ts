@@ -2,7 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { byName, flag, share, text, word } from '../../report-schema/values.ts';
 import { Rejection } from '../../terms/errors.ts';
-import { completed, MODES } from '../../options/options.ts';
+import { completed, MODES, signsOf } from '../../options/options.ts';
+import { FIELD_SIGN_NAMES } from '../../signs/sign.ts';
 import {
   MAX_FALSE_ALARM_RATE,
   MIN_FALSE_ALARM_RATE,
@@ -57,6 +58,11 @@ const SETTINGS = {
     }),
   ),
   full_scan: Type.Optional(flag('true: measure the values of all rows, not of a sample')),
+  signs: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Array(word(FIELD_SIGN_NAMES, 'A sign'))], {
+      description: 'Signs of damaged values to look for: true (all, the default), false (none), or names',
+    }),
+  ),
 };
 
 const Files = Type.Union(
@@ -187,6 +193,7 @@ function settings(at: string, given: Members, above: Partial<Thresholds>): void 
   const to = (name: string) => (at === '' ? name : `${at}.${name}`);
   if (given.mode !== undefined) read.word(to('mode'), given.mode, MODES);
   if (given.full_scan !== undefined) read.boolean(to('full_scan'), given.full_scan);
+  refused(to('signs'), () => signsOf(given.signs, to('signs')));
   const rate = given.false_alarm_rate;
   if (
     rate !== undefined &&

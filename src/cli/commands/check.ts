@@ -163,12 +163,13 @@ async function optionsOf(
   folder: string,
   isDryRun: boolean,
 ): Promise<JsonObject> {
-  const { mode, false_alarm_rate, full_scan, thresholds } = { ...document, ...checked };
+  const { mode, false_alarm_rate, full_scan, signs, thresholds } = { ...document, ...checked };
   const { rules } = checked;
   return {
     ...(mode !== undefined && { mode }),
     ...(false_alarm_rate !== undefined && { false_alarm_rate }),
     ...(full_scan && { full_scan }),
+    ...(signs !== undefined && { signs }),
     ...(isDryRun && { dry_run: true }),
     ...(rules !== undefined && {
       rules: typeof rules === 'string' ? await rulesIn(inFolder(folder, rules)) : rules,

@@ -128,6 +128,11 @@ export const JUDGING: Record<string, Option> = {
     help: 'Check every row by the rules in FILE, YAML or JSON, instead of those of the source',
     choices: 'file',
   },
+  signs: {
+    type: 'string',
+    value: 'NAMES',
+    help: 'Signs of damaged values to look for, such as mojibake,impossible_date; all (default) or none',
+  },
   ...thresholdOptions,
 };
 
@@ -142,6 +147,10 @@ export const readingOf = (given: Given): Reading => ({
   isQuiet: isOn(given, 'quiet'),
 });
 
+/** As `options.signs` of a request. */
+const signsIn = (names: string): boolean | string[] =>
+  names === 'all' || names === 'none' ? names === 'all' : names.split(',').map(name => name.trim());
+
 export async function requestOptions(given: Given): Promise<JsonObject> {
   const rules = textIn(given, 'rules');
   const thresholds = THRESHOLD_NAMES.flatMap(name => {
@@ -149,11 +158,13 @@ export async function requestOptions(given: Given): Promise<JsonObject> {
     return text === undefined ? [] : [[name, rateIn(optionNameOf(name), text)] as const];
   });
   const mode = textIn(given, 'mode');
+  const signs = textIn(given, 'signs');
   return checkedOptions({
     ...(isOn(given, 'full-scan') && { full_scan: true }),
     ...(isOn(given, 'row-verdicts') && { row_verdicts: true }),
     ...(isOn(given, 'dry-run') && { dry_run: true }),
     ...(mode !== undefined && { mode }),
+    ...(signs !== undefined && { signs: signsIn(signs) }),
     ...(rules !== undefined && { rules: await rulesIn(rules) }),
     thresholds: Object.fromEntries(thresholds),
   });

@@ -46,8 +46,7 @@ function ofValues(
     evidence: {
       sign,
       count,
-      // Words such as `#N/A` are counted, and may be null.
-      rate: count / Math.max(count, profile.rows - nulls),
+      rate: count / (sign === 'spreadsheet_null' ? profile.rows : profile.rows - nulls),
       mark,
       values: { samples: samples.map(shortened) },
     },

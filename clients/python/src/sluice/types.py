@@ -350,7 +350,7 @@ class SignIssue(TypedDict):
     field: str
     #: Values that show it; 1 of a name
     count: int
-    #: Share of the values that are not null
+    #: Share of the values that are not null; of `spreadsheet_null` of the rows
     rate: NotRequired[float]
     #: The first of them, each cut at 64 characters. Absent from a kept job where no values are kept
     sample_values: NotRequired[List[str]]
