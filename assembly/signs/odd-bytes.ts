@@ -19,8 +19,20 @@ export function beginOddTexts(): void { oddTexts = 0; }
 
 /** The 64 bytes at `p` are part of a body that is valid up to there. Two more are read. */
 export function lookAtBlock(p: usize): void {
+  const may = v128.or(v128.or(mayLead(p), mayLead(p + 16)), v128.or(mayLead(p + 32), mayLead(p + 48)));
+  if (v128.any_true(may)) lookAtLeads(p);
+}
+
+function lookAtLeads(p: usize): void {
   const odd = v128.or(v128.or(leadsIn(p), leadsIn(p + 16)), v128.or(leadsIn(p + 32), leadsIn(p + 48)));
   if (v128.any_true(odd)) lookAtBytes(p, p + 64);
+}
+
+/** All ones for each byte that `leadsIn` may have. */
+// @ts-ignore: decorator
+@inline function mayLead(p: usize): v128 {
+  const v = v128.load(p);
+  return v128.or(v128.or(i8x16.eq(v, i8x16.splat(<i8>0xc3)), i8x16.eq(v, i8x16.splat(<i8>0xe2))), i8x16.eq(v, i8x16.splat(<i8>0xef)));
 }
 
 /** The bytes between `from` and `to` are valid. Those before and behind them are looked at once more: they may have come apart. */

@@ -122,17 +122,19 @@ const mayBeDates = (numbers: Float64Array): boolean =>
 function addDates(asked: Asked, result: Found, step = stepIn(asked)): void {
   const { exports, column } = asked;
   const noDates = found(asked, exports.findDates(column, 1 << DateCount.NO_DATES, step));
-  const counts = countsIn(asked);
-  const [dayFirst, monthFirst] = [counts[DateCount.DAY_FIRST]!, counts[DateCount.MONTH_FIRST]!];
+  const countOf = (count: DateCount): number => countIn(asked, count);
+  const [dayFirst, monthFirst] = [countOf(DateCount.DAY_FIRST), countOf(DateCount.MONTH_FIRST)];
   const isOdd = noDates.length > 0 || (dayFirst > 0 && monthFirst > 0);
   if (isOdd && step > 1) {
     addDates(asked, result, 1);
     return;
   }
-  result.counts.dates = counts[DateCount.DATES]!;
-  const faults = Map.groupBy(noDates, row => faultOfDate(textIn(asked, row)));
-  result.mark('impossible_date', faults.get('impossible') ?? []);
-  result.mark('zero_date', faults.get('zero') ?? []);
+  result.counts.dates = countOf(DateCount.DATES);
+  if (noDates.length > 0) {
+    const faults = Map.groupBy(noDates, row => faultOfDate(textIn(asked, row)));
+    result.mark('impossible_date', faults.get('impossible') ?? []);
+    result.mark('zero_date', faults.get('zero') ?? []);
+  }
   if (dayFirst > 0)
     result.mark('day_first', found(asked, exports.findDates(column, 1 << DateCount.DAY_FIRST, step)));
   if (monthFirst > 0)
@@ -140,7 +142,7 @@ function addDates(asked: Asked, result: Found, step = stepIn(asked)): void {
 }
 
 /** Cells of a column that are all looked at, and how many are of a larger one unless they show a sign. Texts are far from each other in memory: to read 10,000 takes up to half a millisecond. */
-const [ALL_CELLS, SOME_CELLS] = [2048, 384];
+const [ALL_CELLS, SOME_CELLS] = [2048, 256];
 
 function stepIn({ exports, column }: Asked): number {
   const cells = exports.cellCount(column);
@@ -257,6 +259,9 @@ function addCut(asked: Asked, result: Found): void {
 
 const found = ({ exports, texts }: Asked, count: number): Uint16Array =>
   count === 0 ? NO_ROWS : texts.memory.u16(exports.foundRowsAddress(), count);
+
+const countIn = ({ exports, texts }: Asked, count: number): number =>
+  texts.memory.u32At(exports.signCountsAddress() + 4 * count);
 
 const countsIn = ({ exports, texts }: Asked): Uint32Array =>
   texts.memory.u32(exports.signCountsAddress(), SIGN_COUNTS);
