@@ -32,8 +32,10 @@ export enum DateCount {
   /** `31/01/2026`: the first number can only be the day; the second one. */
   DAY_FIRST,
   MONTH_FIRST,
-  /** Days that stand in place of an unknown one. */
+  /** Days that stand in place of an unknown one: 0001-01-01, 1900-01-01, 1970-01-01, 9999-12-31. */
   SENTINELS,
+  /** Other days within a month of one of these; only where these are looked for. */
+  NEAR_SENTINELS,
   LENGTH,
 }
 

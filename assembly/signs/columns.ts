@@ -177,9 +177,31 @@ function kindsOfDate(time: f64): u32 {
   const style: u32 = form & DateForm.STYLE;
   if (style == DateStyle.DAY_SLASHED || style == DateStyle.DAY_DASHED) return DATE | (1 << DateCount.DAY_FIRST);
   if (style == DateStyle.MONTH_SLASHED || style == DateStyle.MONTH_DASHED) return DATE | (1 << DateCount.MONTH_FIRST);
-  const day = Math.floor(time / DAY);
-  // 1970-01-01, 1900-01-01, 0001-01-01, 9999-12-31
-  return day == 0 || day == -25567 || day == -719162 || day == 2932896 ? DATE | SENTINEL : DATE;
+  return isNearSentinel(Math.floor(time / DAY), 0) ? DATE | SENTINEL : DATE;
+}
+
+/** 1970-01-01, 1900-01-01, 0001-01-01, 9999-12-31 */
+// @ts-ignore: decorator
+@inline function isNearSentinel(day: f64, days: f64): bool {
+  return abs(day) <= days || abs(day + 25567) <= days || abs(day + 719162) <= days || abs(day - 2932896) <= days;
+}
+
+const MONTH: f64 = 31;
+
+/** Rows with one of these days; counts other days near them. */
+export function findSentinels(column: u32): u32 {
+  begin(column);
+  for (let cell: u32 = 0; cell < cells; cell++) {
+    if (tagAt(cell) != Tag.STRING) continue;
+    const slot = slotAt(cell), time = dateTime(startOf(slot), <usize>(slot >> 32), DateOrder.DAY_FIRST);
+    if (form == 0) continue;
+    const day = Math.floor(time / DAY);
+    if (isNearSentinel(day, 0)) {
+      add(DateCount.SENTINELS);
+      note(cell);
+    } else if (isNearSentinel(day, MONTH)) add(DateCount.NEAR_SENTINELS);
+  }
+  return found;
 }
 
 /** Three numbers with the same one of `-/.` between them, one of them of four digits, and nothing behind but a time. */

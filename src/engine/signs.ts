@@ -124,12 +124,13 @@ function addDates(asked: Asked, result: Found, step = stepIn(asked)): void {
   const noDates = found(asked, exports.findDates(column, 1 << DateCount.NO_DATES, step));
   const countOf = (count: DateCount): number => countIn(asked, count);
   const [dayFirst, monthFirst] = [countOf(DateCount.DAY_FIRST), countOf(DateCount.MONTH_FIRST)];
-  const isOdd = noDates.length > 0 || (dayFirst > 0 && monthFirst > 0);
+  const isOdd = noDates.length + countOf(DateCount.SENTINELS) > 0 || (dayFirst > 0 && monthFirst > 0);
   if (isOdd && step > 1) {
     addDates(asked, result, 1);
     return;
   }
   result.counts.dates = countOf(DateCount.DATES);
+  const hasSentinels = countOf(DateCount.SENTINELS) > 0;
   if (noDates.length > 0) {
     const faults = Map.groupBy(noDates, row => faultOfDate(textIn(asked, row)));
     result.mark('impossible_date', faults.get('impossible') ?? []);
@@ -139,6 +140,9 @@ function addDates(asked: Asked, result: Found, step = stepIn(asked)): void {
     result.mark('day_first', found(asked, exports.findDates(column, 1 << DateCount.DAY_FIRST, step)));
   if (monthFirst > 0)
     result.mark('month_first', found(asked, exports.findDates(column, 1 << DateCount.MONTH_FIRST, step)));
+  if (!hasSentinels) return;
+  result.mark('sentinel_date', found(asked, exports.findSentinels(column)));
+  result.counts.near_sentinels = countOf(DateCount.NEAR_SENTINELS);
 }
 
 /** Cells of a column that are all looked at, and how many are of a larger one unless they show a sign. Texts are far from each other in memory: to read 10,000 takes up to half a millisecond. */

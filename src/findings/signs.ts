@@ -2,6 +2,7 @@
 import type { SignIssue } from '../report-schema/report.ts';
 import type { FieldSign, Mark } from '../signs/sign.ts';
 import { quoted } from '../terms/errors.ts';
+import type { Fences } from '../baseline/fences.ts';
 import { PENALTY } from '../terms/policy.ts';
 import { percent, plural } from '../terms/wording.ts';
 import { fieldOf, type FindingOf, type Kind, rowsIn } from './finding.ts';
@@ -16,7 +17,8 @@ export interface SignEvidence {
   mark: Mark | null;
   /** Names that look alike. */
   names?: string[];
-  values?: { samples: string[] };
+  /** `fences`: values outside show it, where there is no mark. */
+  values?: { samples: string[]; fences?: Fences };
 }
 
 export type Signs = FindingOf<'signs', SignEvidence>;
@@ -44,6 +46,10 @@ const WORDS: Record<FieldSign, (shown: Shown) => string> = {
     `${are('is an error', 'are errors')(shown)} of a spreadsheet; mend its formulas`,
   spreadsheet_null: shown =>
     `${plural(shown.count, 'value')} ${shown.count === 1 ? 'is' : 'are'} #N/A, the error of a spreadsheet that finds nothing; read as null`,
+  sentinel_date: shown =>
+    `${are('is', 'are')(shown)} far from all others and may stand for an unknown day, such as 1970-01-01`,
+  sentinel_number: shown =>
+    `${are('is', 'are')(shown)} far from all others and may stand for no value, such as -999`,
   impossible_date: are('is a date that does not exist', 'are dates that do not exist'),
   two_day_orders: shown =>
     `dates begin with the day and with the month: ${are('begins', 'begin')(shown)} with the ${shown.mark === 'day_first' ? 'day' : 'month'}`,
@@ -67,8 +73,10 @@ export const signs: Kind<'signs', SignEvidence> = {
   words: finding => `${quoted(fieldOf(finding))}: ${detailOf(finding)}`,
   rowCode: 'damaged_value',
   isHeld: ({ severity }) => severity !== 'info',
-  rows({ field, evidence: { mark } }, finder) {
+  rows({ field, evidence: { mark, values } }, finder) {
     const profile = finder.field(field);
+    const { fences } = values ?? {};
+    if (fences && profile) return { find: finder.outside(profile, fences.low, fences.high) };
     return mark === null || profile === undefined ? null : { find: finder.marked(profile, mark) };
   },
   batchCode: ({ kind, severity, evidence }) => (severity === 'info' || evidence.mark ? null : kind),

@@ -11,6 +11,8 @@ export interface FoundSign {
 
 /** Texts of the same length that are no chance. */
 const MIN_CUT = 3;
+/** Of equal values that stand for none. */
+export const MIN_SENTINELS = 2;
 /** Ids that end in zeros by chance once in 10^10 columns. */
 const MIN_ROUNDED = 10;
 
@@ -35,6 +37,12 @@ const twoDayOrders: Judge = ({ day_first, month_first }) => {
   const mark = day_first < month_first ? 'day_first' : 'month_first';
   return { sign: 'two_day_orders', count: Math.min(day_first, month_first), mark };
 };
+
+/** Days that stand alone: where the days around them occur, they are days like others. */
+const sentinelDates: Judge = ({ dates, sentinel_date, near_sentinels }) =>
+  sentinel_date >= MIN_SENTINELS && sentinel_date < dates && near_sentinels === 0
+    ? { sign: 'sentinel_date', count: sentinel_date, mark: 'sentinel_date' }
+    : null;
 
 const roundedIds: Judge = counts => {
   const { whole, whole_12, whole_16, scientific, spreadsheet, no_whole } = counts;
@@ -81,6 +89,7 @@ const JUDGES: readonly Judge[] = [
   cutTexts,
   twoDecimalSigns,
   marked('spreadsheet_null'),
+  sentinelDates,
 ];
 
 const NONE = Object.fromEntries(COUNTS.map(name => [name, 0])) as Required<SignCounts>;

@@ -15,6 +15,8 @@ export const FIELD_SIGNS = {
   cut_texts: 'warn',
   two_decimal_signs: 'warn',
   spreadsheet_null: 'info',
+  sentinel_date: 'info',
+  sentinel_number: 'info',
 } as const satisfies Record<string, Severity>;
 
 export type FieldSign = keyof typeof FIELD_SIGNS;
@@ -32,6 +34,7 @@ export const MARKS = [
   'zero_date',
   'day_first',
   'month_first',
+  'sentinel_date',
   'scientific',
   'at_255',
   'at_32767',
@@ -45,6 +48,7 @@ export type Mark = (typeof MARKS)[number];
 export const COUNTS = [
   ...MARKS,
   'dates',
+  'near_sentinels',
   'whole',
   'whole_12',
   'whole_16',

@@ -122,6 +122,40 @@ describe.each(['csv', 'json'] as const)('in %s', form => {
   });
 });
 
+describe('what may stand for no value is info, and changes neither verdict nor health', () => {
+  test.each([
+    ['sentinel_date', among(iso, ['1970-01-01', '1970-01-01', '1900-01-01']), 3],
+    ['sentinel_date', among(i => `${iso(i)}T08:00:00Z`, ['9999-12-31T00:00:00Z', '9999-12-31T23:59:59Z']), 2],
+    ['sentinel_number', among(i => i % 40, [-999, -999]), 2],
+    ['sentinel_number', among(i => i % 40, [99_999, 99_999, 99_999]), 3],
+  ] as const)('%s', async (sign, cells, count) => {
+    for (const form of ['csv', 'json'] as const) {
+      const { issues, status, health_score, quarantine } = await screened(cells, form, 'x', {
+        row_verdicts: true,
+      });
+      expect(issues.signs).toEqual([
+        expect.objectContaining({ sign, count, severity: 'info', rows: expect.any(Array) }),
+      ]);
+      expect(issues.signs[0].rows).toHaveLength(count);
+      expect([
+        status,
+        quarantine.reasons.some(({ code }: { code: string }) => code === 'damaged_value'),
+      ]).toEqual(['PASS', false]);
+      expect(health_score).toBeGreaterThan(0.8);
+    }
+  });
+
+  test.each([
+    ['days of 1970', among(i => `1970-01-${two(1 + (i % 28))}`, [])],
+    ['one such day', among(iso, ['1970-01-01'])],
+    ['one such number', among(i => i % 40, [-999])],
+    ['numbers that go on beyond it', among(i => i % 40, [-999, -999, -1500])],
+    ['numbers as large as others', among(i => 10_000 * i, [99_999, 99_999])],
+  ])('%s are none', async (_, cells) => {
+    expect((await screened(cells, 'csv')).issues?.signs).toBeUndefined();
+  });
+});
+
 test('escapes of JSON are read', async () => {
   const rows = Array.from(
     { length: 50 },

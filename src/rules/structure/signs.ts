@@ -1,6 +1,6 @@
 /** signs: values and names that were damaged before they came. They need no past, and hold in both modes. */
 import type { FieldProfile } from '../../profile/profile.ts';
-import { type FoundSign, signsIn } from '../../signs/judged.ts';
+import { type FoundSign, MIN_SENTINELS, signsIn } from '../../signs/judged.ts';
 import { FIELD_SIGNS } from '../../signs/sign.ts';
 import { isOddName, similarNames } from '../../signs/texts.ts';
 import { SIGN_SAMPLES } from '../../terms/policy.ts';
@@ -14,7 +14,10 @@ export const signsRule: BatchRule = facts => {
   const found = [
     ...fields.filter(isOddName).map(name => ofName(name, { sign: 'odd_name' })),
     ...similarNames(fields).map(names => ofName(names[0]!, { sign: 'similar_names', names })),
-    ...profile.fields.flatMap(field => signsIn(field.signs).map(sign => ofValues(field, sign, facts))),
+    ...profile.fields.flatMap(field => [
+      ...signsIn(field.signs).map(sign => ofValues(field, sign, facts)),
+      ...sentinelNumbers(field, facts),
+    ]),
   ];
   return found.filter(({ evidence }) => options.signs.has(evidence.sign));
 };
@@ -51,4 +54,40 @@ function ofValues(
       values: { samples: samples.map(shortened) },
     },
   };
+}
+
+/** Numbers that people write in place of none. */
+const BELOW: readonly number[] = [-999, -9999, -99999, -999999];
+const ABOVE: readonly number[] = [9999, 99999, 999999, 9999999];
+
+/** The same number several times, outside the fences of outliers, with nothing as far. */
+function sentinelNumbers(
+  { name, column, measured: { numeric } }: FieldProfile,
+  { queries }: Facts,
+): SignFinding[] {
+  if (numeric === null || numeric.outliers.count < MIN_SENTINELS) return [];
+  const { count: numbers, outliers } = numeric;
+  const [low, high] = [BELOW.includes(outliers.min), ABOVE.includes(outliers.max)];
+  if (!low && !high) return [];
+  const value = low ? outliers.min : outliers.max;
+  const fences = low
+    ? { low: value + 0.5, high: Number.POSITIVE_INFINITY }
+    : { low: Number.NEGATIVE_INFINITY, high: value - 0.5 };
+  const { count, min, max } = queries.outside(column, fences.low, fences.high);
+  if (count < MIN_SENTINELS || min !== max) return [];
+  return [
+    {
+      kind: 'signs',
+      field: name,
+      severity: FIELD_SIGNS.sentinel_number,
+      scope: 'field',
+      evidence: {
+        sign: 'sentinel_number',
+        count,
+        rate: count / numbers,
+        mark: null,
+        values: { samples: [String(value)], fences },
+      },
+    },
+  ];
 }
