@@ -39,17 +39,15 @@ const WORDS: Record<FieldSign, (shown: Shown) => string> = {
   replacement_character: shown =>
     `${are('holds', 'hold')(shown)} U+FFFD, which stands for text that is lost; read the source again in its own encoding`,
   mojibake: shown =>
-    `${are('looks', 'look')(shown)} like UTF-8 that was read as windows-1252; read the source again as UTF-8`,
+    `${are('looks', 'look')(shown)} like UTF-8 that was read in another encoding; read the source again as UTF-8`,
   invisible_character: shown =>
     `${are('holds', 'hold')(shown)} characters that cannot be seen, so comparisons fail; remove them`,
   spreadsheet_error: shown =>
     `${are('is an error', 'are errors')(shown)} of a spreadsheet; mend its formulas`,
   spreadsheet_null: shown =>
     `${plural(shown.count, 'value')} ${shown.count === 1 ? 'is' : 'are'} #N/A, the error of a spreadsheet that finds nothing; read as null`,
-  sentinel_date: shown =>
-    `${are('is', 'are')(shown)} far from all others and may stand for an unknown day, such as 1970-01-01`,
-  sentinel_number: shown =>
-    `${are('is', 'are')(shown)} far from all others and may stand for no value, such as -999`,
+  sentinel_date: shown => `${are('is', 'are')(shown)} far from all others and may stand for an unknown day`,
+  sentinel_number: shown => `${are('is', 'are')(shown)} far from all others and may stand for no value`,
   impossible_date: are('is a date that does not exist', 'are dates that do not exist'),
   two_day_orders: shown =>
     `dates begin with the day and with the month: ${are('begins', 'begin')(shown)} with the ${shown.mark === 'day_first' ? 'day' : 'month'}`,

@@ -58,8 +58,12 @@ export function marksOf(text: string): TextMark[] {
 const ODD_IN_NAME =
   /(?![\t\n\r])\p{Cc}|[\u00a0\u00ad\u1680\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u206f\ufeff\ufffd]/u;
 
+/** ASCII that can be seen, with single spaces between: most names. */
+const isPlain = (name: string): boolean => /^[!-~]+(?: [!-~]+)*$/.test(name);
+
 /** Whether a name looks like another one than it is. */
-export const isOddName = (name: string): boolean => ODD_IN_NAME.test(name) || marksOf(name).length > 0;
+export const isOddName = (name: string): boolean =>
+  !isPlain(name) && (ODD_IN_NAME.test(name) || marksOf(name).length > 0);
 
 const UNSEEN = /(?!\s)\p{Cc}|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
@@ -69,6 +73,7 @@ export const seenName = (name: string): string =>
 
 /** Names that look alike and are not the same, but for capitals alone. */
 export function similarNames(names: readonly string[]): string[][] {
+  if (names.every(isPlain)) return [];
   const groups = Map.groupBy(names, name => seenName(name).toLowerCase());
   return [...groups.values()].filter(group => new Set(group.map(name => name.toLowerCase())).size > 1);
 }
