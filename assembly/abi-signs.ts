@@ -75,5 +75,12 @@ export enum DecimalCount {
   LENGTH,
 }
 
+export enum WholeCount {
+  /** Whole numbers of digits only, and numbers that are not whole. */
+  PLAIN,
+  FRACTIONS,
+  LENGTH,
+}
+
 /** Above each of them. */
 export const SIGN_COUNTS = 16;

@@ -79,7 +79,7 @@ export { fetchTexts } from './rules/fetch';
 export { flagUnmatched } from './rules/pattern';
 export { flagRepeated } from './rules/unique';
 export { cellOf, numberOf, orderOf, textSlotOf } from './rules/cells';
-export { findCutTexts, findDates, findDecimals, findErrors, findNullErrors, findOddTexts, findRounded, findSentinels, magnitudeOf, signCountsAddress } from './signs/columns';
+export { findCutTexts, findDates, findDecimals, findErrors, findNullErrors, findOddTexts, findRounded, findSentinels, findWholeDecimals, magnitudeOf, signCountsAddress } from './signs/columns';
 export { oddTexts } from './signs/odd-bytes';
 export { histogramAddress } from './statistics/histogram';
 export { errorTexts } from './statistics/missing-texts';

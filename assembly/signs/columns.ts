@@ -3,7 +3,7 @@
  * question counts, and lists the rows in question at FOUND_ROWS, a u16 each; it returns how many there are.
  */
 import { Tag } from '../abi';
-import { DateCount, DecimalCount, DigitCount, LengthCount, SIGN_COUNTS } from '../abi-signs';
+import { DateCount, DecimalCount, DigitCount, LengthCount, SIGN_COUNTS, WholeCount } from '../abi-signs';
 import { DateForm, DateOrder, DateStyle } from '../abi-dates';
 import { cellsOf, edgeOf, ESCAPED, FOUND_ROWS, HASHES, TAGS, VALUES } from '../arena';
 import { COUNT, rowOf } from '../column';
@@ -352,4 +352,29 @@ function decimalMark(at: usize, length: usize): i32 {
   while (p < to && digit(p) < 10) p++;
   if (p != to || decimals == 0 || decimals == 3) return -1;
   return mark == COMMA ? DecimalCount.COMMA : DecimalCount.POINT;
+}
+
+/** CSV: rows with a whole number that is written with a point, such as `1000.0`. */
+export function findWholeDecimals(column: u32): u32 {
+  begin(column);
+  for (let cell: u32 = 0; cell < cells; cell++) {
+    if (tagAt(cell) != Tag.NUMBER) continue;
+    const x = load<f64>(base + VALUES + (<usize>cell << 3));
+    if (x != Math.floor(x)) add(WholeCount.FRACTIONS);
+    else if (hasPoint(load<u64>(base + HASHES + (<usize>cell << 3)))) note(cell);
+    else add(WholeCount.PLAIN);
+  }
+  return found;
+}
+
+/** A point behind digits; in scientific notation it tells nothing. */
+function hasPoint(slot: u64): bool {
+  const at = startOf(slot), to = at + bytesOf(slot);
+  let has = false;
+  for (let p = at; p < to; p++) {
+    const c: u32 = load<u8>(p);
+    if ((c | 32) == 0x65) return false;
+    has = has || c == POINT;
+  }
+  return has;
 }

@@ -166,6 +166,7 @@ export interface EngineExports {
   findNullErrors(column: number): number;
   findCutTexts(column: number, doubled: boolean): number;
   findDates(column: number, wanted: number, step: number): number;
+  findWholeDecimals(column: number): number;
   findSentinels(column: number): number;
   findRounded(column: number, doubled: boolean, step: number): number;
   findDecimals(column: number, wanted: number, withNumbers: boolean): number;

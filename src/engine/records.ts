@@ -70,7 +70,10 @@ export function measureColumns(
     const read = readColumn(exports, texts, column);
     const known = settled?.[column];
     read.numbers[Column.TYPED_TEXTS] = known?.typedTexts ?? UNKNOWN;
-    signs.columns[column] ??= columnSigns(exports, texts, column, read.numbers, signs.texts?.[column]);
+    signs.columns[column] ??= columnSigns(exports, texts, column, read.numbers, {
+      texts: signs.texts?.[column],
+      isMixed: known?.isMixed,
+    });
     const part = isPart ? partMeasures(exports, texts, column, read.numbers, known?.read ?? null) : null;
     columns.push({
       ...read,

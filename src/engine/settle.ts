@@ -8,12 +8,14 @@ import { countUnsettled, readUnsettled, textRunOf, type UnsettledColumn } from '
 export interface SettledColumn {
   /** Texts that look like numbers or booleans. */
   typedTexts: number;
+  /** Whether some numbers are written without fraction and exponent, and others with one. */
+  isMixed: boolean;
   /** Of a part of a batch: how its cells could be read; else null. */
   read: UnsettledColumn | null;
 }
 
 /** A column of texts and null. */
-const NO_VALUES: SettledColumn = { typedTexts: 0, read: null };
+const NO_VALUES: SettledColumn = { typedTexts: 0, isMixed: false, read: null };
 
 /** `pastOf`: null where nothing is known. */
 export function settleColumns(
@@ -31,6 +33,7 @@ export function settleColumns(
     const cells = read?.unsettled ?? countUnsettled(exports, column);
     const reading = readingOf(cells, past?.[column] ?? null, () => textRunOf(exports, column, cells));
     exports.settle(column, reading === 'texts');
-    return { typedTexts: typedTextsIn(cells, reading), read };
+    const isMixed = cells.integers > 0 && cells.numbers > 0;
+    return { typedTexts: typedTextsIn(cells, reading), isMixed, read };
   });
 }

@@ -1,6 +1,13 @@
 /** Counts the cells of a batch that may be damaged. Each question is asked only of columns that may have some: most batches have none. */
 import { Column, Format, Tag } from '../../assembly/abi.ts';
-import { DateCount, DecimalCount, DigitCount, LengthCount, SIGN_COUNTS } from '../../assembly/abi-signs.ts';
+import {
+  DateCount,
+  DecimalCount,
+  DigitCount,
+  LengthCount,
+  SIGN_COUNTS,
+  WholeCount,
+} from '../../assembly/abi-signs.ts';
 import { faultOfDate } from '../signs/dates.ts';
 import { type Mark, NO_COUNTS, type SignCounts } from '../signs/sign.ts';
 import { isSpreadsheetError, marksOf } from '../signs/texts.ts';
@@ -76,18 +83,27 @@ function oddTextsIn(asked: Asked, errors: Uint16Array, odd: Uint16Array): Column
 
 // ---- once a column is measured ----
 
-/** Adds what the column's statistics give a reason to look for. `known`: of its texts. */
+export interface KnownOfColumn {
+  /** By the bytes of its texts. */
+  texts?: ColumnSigns | undefined;
+  /** See `SettledColumn`. */
+  isMixed?: boolean | undefined;
+}
+
+/** Adds what the column's statistics give a reason to look for. */
 export function columnSigns(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
   numbers: Float64Array,
-  known: ColumnSigns = NO_SIGNS,
+  { texts: known = NO_SIGNS, isMixed = false }: KnownOfColumn,
 ): ColumnSigns {
   const [hasErrors, areDates] = [exports.errorTexts.value > 0, mayBeDates(numbers)];
   const [areIds, haveDecimals] = [!areDates && mayBeIds(numbers), !areDates && mayHaveDecimals(numbers)];
   const areCut = mayBeCut(numbers);
-  if (known === NO_SIGNS && !(hasErrors || areDates || areIds || haveDecimals || areCut)) return NO_SIGNS;
+  const areWhole = isMixed && numbers[Column.INTEGERS] === numbers[Column.INSPECTED_NUMBERS];
+  if (known === NO_SIGNS && !(hasErrors || areDates || areIds || haveDecimals || areCut || areWhole))
+    return NO_SIGNS;
   const asked = { exports, texts, column };
   const result = new Found(known);
   dropTexts(asked, result);
@@ -96,6 +112,7 @@ export function columnSigns(
   if (areIds) addRounded(asked, result);
   if (haveDecimals) addDecimals(asked, result);
   if (areCut) addCut(asked, result);
+  if (areWhole) addWholeDecimals(asked, result);
   return result.signs;
 }
 
@@ -257,6 +274,12 @@ function addCut(asked: Asked, result: Found): void {
   if (counts[LengthCount.ABOVE_32767]! > 0) result.counts.above_32767 = counts[LengthCount.ABOVE_32767]!;
   if (counts[LengthCount.AT_32767]! > 0) result.mark('at_32767', rows);
   else result.mark('at_255', rows);
+}
+
+function addWholeDecimals(asked: Asked, result: Found): void {
+  result.mark('whole_decimal', found(asked, asked.exports.findWholeDecimals(asked.column)));
+  result.counts.whole_plain = countIn(asked, WholeCount.PLAIN);
+  result.counts.fractions = countIn(asked, WholeCount.FRACTIONS);
 }
 
 // ---- what the engine found ----

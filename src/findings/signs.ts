@@ -47,6 +47,8 @@ const WORDS: Record<FieldSign, (shown: Shown) => string> = {
   spreadsheet_null: shown =>
     `${plural(shown.count, 'value')} ${shown.count === 1 ? 'is' : 'are'} #N/A, the error of a spreadsheet that finds nothing; read as null`,
   sentinel_date: shown => `${are('is', 'are')(shown)} far from all others and may stand for an unknown day`,
+  whole_decimals: shown =>
+    `${are('is a whole number', 'are whole numbers')(shown)} with a decimal point, such as 7.0, and the others have none: a null may have made them so`,
   sentinel_number: shown => `${are('is', 'are')(shown)} far from all others and may stand for no value`,
   impossible_date: are('is a date that does not exist', 'are dates that do not exist'),
   two_day_orders: shown =>

@@ -78,6 +78,11 @@ const twoDecimalSigns: Judge = ({ decimal_comma, decimal_point }) => {
   return { sign: 'two_decimal_signs', count: Math.min(decimal_comma, decimal_point), mark };
 };
 
+const wholeDecimals: Judge = ({ whole_decimal, whole_plain, fractions }) =>
+  whole_decimal > 0 && whole_plain > 0 && fractions === 0
+    ? { sign: 'whole_decimals', count: whole_decimal, mark: 'whole_decimal' }
+    : null;
+
 const JUDGES: readonly Judge[] = [
   marked('replacement_character'),
   marked('mojibake'),
@@ -90,6 +95,7 @@ const JUDGES: readonly Judge[] = [
   twoDecimalSigns,
   marked('spreadsheet_null'),
   sentinelDates,
+  wholeDecimals,
 ];
 
 const NONE = Object.fromEntries(COUNTS.map(name => [name, 0])) as Required<SignCounts>;

@@ -17,6 +17,7 @@ export const FIELD_SIGNS = {
   spreadsheet_null: 'info',
   sentinel_date: 'info',
   sentinel_number: 'info',
+  whole_decimals: 'info',
 } as const satisfies Record<string, Severity>;
 
 export type FieldSign = keyof typeof FIELD_SIGNS;
@@ -40,6 +41,7 @@ export const MARKS = [
   'at_32767',
   'decimal_comma',
   'decimal_point',
+  'whole_decimal',
 ] as const;
 
 export type Mark = (typeof MARKS)[number];
@@ -64,6 +66,8 @@ export const COUNTS = [
   'no_whole',
   'above_255',
   'above_32767',
+  'whole_plain',
+  'fractions',
 ] as const;
 
 /** Of one column. What is absent is 0. They add up over slices. */

@@ -148,12 +148,31 @@ describe('what may stand for no value is info, and changes neither verdict nor h
   test.each([
     ['days of 1970', among(i => `1970-01-${two(1 + (i % 28))}`, [])],
     ['one such day', among(iso, ['1970-01-01'])],
+    ['numbers with fractions', among(i => `${i}.0`, ['1', '1.5'])],
+    ['whole numbers with a point', among(i => `${i}.0`, [])],
     ['one such number', among(i => i % 40, [-999])],
     ['numbers that go on beyond it', among(i => i % 40, [-999, -999, -1500])],
     ['numbers as large as others', among(i => 10_000 * i, [99_999, 99_999])],
   ])('%s are none', async (_, cells) => {
     expect((await screened(cells, 'csv')).issues?.signs).toBeUndefined();
   });
+});
+
+test('whole numbers with and without a point are info', async () => {
+  const { issues, status } = await screened(
+    among(i => i, ['7.0', '8.0']),
+    'csv',
+  );
+  expect(issues.signs).toEqual([
+    expect.objectContaining({
+      sign: 'whole_decimals',
+      count: 2,
+      sample_values: ['7.0', '8.0'],
+      rows: [5, 12],
+      severity: 'info',
+    }),
+  ]);
+  expect(status).toBe('PASS');
 });
 
 test('escapes of JSON are read', async () => {
