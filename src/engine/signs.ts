@@ -101,8 +101,8 @@ export function columnSigns(
   const [hasErrors, areDates] = [exports.errorTexts.value > 0, mayBeDates(numbers)];
   const [areIds, haveDecimals] = [!areDates && mayBeIds(numbers), !areDates && mayHaveDecimals(numbers)];
   const areCut = mayBeCut(numbers);
-  const areWhole = isMixed && numbers[Column.INTEGERS] === numbers[Column.INSPECTED_NUMBERS];
-  if (known === NO_SIGNS && !(hasErrors || areDates || areIds || haveDecimals || areCut || areWhole))
+  const areMixed = isMixed && numbers[Column.INSPECTED_NUMBERS]! > 0;
+  if (known === NO_SIGNS && !(hasErrors || areDates || areIds || haveDecimals || areCut || areMixed))
     return NO_SIGNS;
   const asked = { exports, texts, column };
   const result = new Found(known);
@@ -112,7 +112,7 @@ export function columnSigns(
   if (areIds) addRounded(asked, result);
   if (haveDecimals) addDecimals(asked, result);
   if (areCut) addCut(asked, result);
-  if (areWhole) addWholeDecimals(asked, result);
+  if (areMixed) addWholeDecimals(asked, numbers, result);
   return result.signs;
 }
 
@@ -276,7 +276,13 @@ function addCut(asked: Asked, result: Found): void {
   else result.mark('at_255', rows);
 }
 
-function addWholeDecimals(asked: Asked, result: Found): void {
+/** Where an inspected number has a fraction, the others are not looked at. */
+function addWholeDecimals(asked: Asked, numbers: Float64Array, result: Found): void {
+  const fractions = numbers[Column.INSPECTED_NUMBERS]! - numbers[Column.INTEGERS]!;
+  if (fractions > 0) {
+    result.counts.fractions = fractions;
+    return;
+  }
   result.mark('whole_decimal', found(asked, asked.exports.findWholeDecimals(asked.column)));
   result.counts.whole_plain = countIn(asked, WholeCount.PLAIN);
   result.counts.fractions = countIn(asked, WholeCount.FRACTIONS);

@@ -256,6 +256,8 @@ async function batches(): Promise<[Headers, Body][]> {
     [csv, `a,b,a\n1,2,3\n${'4,5\n'.repeat(8)}4,5`],
     // Two files that were joined.
     [csv, 'name,price\nBolt,1\nNut,2\nname,price\nNail,3\n'],
+    // A value that is damaged, with its row.
+    [csv, 'city,price\nK\ufffdln,1\nUlm,2\n'],
     [AS_JSON, ofTiers(tiers(['gold', 'silver']))],
     [AS_JSON, ofTiers(tiers(['gold', 'silver', 'tin']))],
     [AS_JSON, ofTiers([{ tier: 'gold' }])],
