@@ -41,7 +41,7 @@ function issuesOf({ body }: Answer): string[] {
     if (kind === 'outlier_fields') return [];
     if (kind === 'ragged_rows') return [`${kind}  ${(found as { severity: string }).severity}`];
     return Object.entries(found as object).map(
-      ([field, { severity = '' }]) => `${kind} ${field} ${severity}`,
+      ([name, { field = name, severity = '' }]) => `${kind} ${field} ${severity}`,
     );
   });
 }
