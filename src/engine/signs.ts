@@ -11,6 +11,7 @@ import {
 import { faultOfDate } from '../signs/dates.ts';
 import { type Mark, NO_COUNTS, type SignCounts } from '../signs/sign.ts';
 import { isSpreadsheetError, marksOf } from '../signs/texts.ts';
+import { shortened } from '../terms/errors.ts';
 import { readExample } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
@@ -303,7 +304,7 @@ const countsIn = ({ exports, texts }: Asked): Uint32Array =>
 const textIn = ({ exports, texts, column }: Asked, row: number): string =>
   texts.inSlot(exports.cellValue(column, exports.cellOf(column, row)));
 
-/** Different values of rows, as they are written; the only mark that null may have is that of `#N/A`. */
+/** Different values of rows, as they are written, cut at 64 characters; the only mark that null may have is that of `#N/A`. */
 export const examplesOf = (asked: Asked, rows: Uint16Array): string[] => [
   ...new Set(Array.from(rows, row => exampleIn(asked, row))),
 ];
@@ -311,5 +312,5 @@ export const examplesOf = (asked: Asked, rows: Uint16Array): string[] => [
 function exampleIn({ exports, texts, column }: Asked, row: number): string {
   const cell = exports.cellOf(column, row);
   if (exports.cellTag(column, cell) === Tag.NULL) return '#N/A';
-  return String(readExample(exports, texts, column, cell));
+  return shortened(String(readExample(exports, texts, column, cell)));
 }

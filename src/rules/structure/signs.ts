@@ -4,7 +4,6 @@ import { type FoundSign, MIN_SENTINELS, signsIn } from '../../signs/judged.ts';
 import { FIELD_SIGNS } from '../../signs/sign.ts';
 import { isOddName, similarNames } from '../../signs/texts.ts';
 import { SIGN_SAMPLES } from '../../terms/policy.ts';
-import { shortened } from '../../terms/errors.ts';
 import type { Facts } from '../facts.ts';
 import type { BatchRule, UnlistedFinding } from '../rule.ts';
 
@@ -51,7 +50,7 @@ function ofValues(
       count,
       rate: count / (sign === 'spreadsheet_null' ? profile.rows : profile.rows - nulls),
       mark,
-      values: { samples: samples.map(shortened) },
+      values: { samples },
     },
   };
 }

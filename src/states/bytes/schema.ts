@@ -1,6 +1,7 @@
 /** What is written of a state, in this order. A new field of a state is a line here. */
 import { BUCKETS, Column, MAX_ENUM, MAX_NAME_BYTES, REGISTERS } from '../../../assembly/abi.ts';
 import type { Unsettled } from '../../engine/reading.ts';
+import { COUNTS, type SignCounts } from '../../signs/sign.ts';
 import { SIGNS, type Sign } from '../../table/sign.ts';
 import { NEW_VALUES_LISTED, ROWS_LISTED } from '../../terms/policy.ts';
 import {
@@ -48,8 +49,8 @@ const MAX_WORDS = 1000;
 /** 64 characters of two units. */
 const START_UNITS = 128;
 const TYPE_UNITS = 1000;
-/** Such as `no number`. */
-const KIND_UNITS = 20;
+/** Such as `no number` and `replacement_character`. */
+const KIND_UNITS = 24;
 /** More than are cut off a new text. */
 const NEW_TEXT_UNITS = 4000;
 const MAX_RULES = 100_000;
@@ -132,6 +133,14 @@ const NEIGHBOUR = record<NeighbourState>({
   pairs: VALUES,
 });
 
+/** Counts of damaged cells, by their place in `COUNTS`. */
+const SIGN_COUNT = { ...count(COUNTS.length - 1), layout: COUNTS.join(' ') };
+const SIGN_COUNTS: Codec<SignCounts> = as(
+  map(SIGN_COUNT, count()),
+  signs => new Map(COUNTS.flatMap((name, i) => (signs[name] === undefined ? [] : [[i, signs[name]]]))),
+  found => Object.fromEntries(Array.from(found, ([i, number]) => [COUNTS[i]!, number])),
+);
+
 const numbered = (length: number): string[] => Array.from({ length }, (_, i) => `${i}`);
 const bucketNames = BUCKETED.flatMap(family => numbered(BUCKETS).map(i => `${Column[family]}_${i}`));
 
@@ -163,6 +172,7 @@ const COLUMN = record<ColumnState>(
     neighbours: list(NEIGHBOUR, (a, b) => a.name < b.name),
     rows: ROWS_BY_KIND,
     against: AGAINST,
+    signs: SIGN_COUNTS,
   },
   columnFits,
 );
