@@ -1,5 +1,6 @@
 /** The rows of a report to hold back, and the others. Pure. */
 import { findingsIn } from '../client/findings.ts';
+import { escaped } from '../terms/wording.ts';
 import type { Report } from './contract.ts';
 
 export interface HeldRow {
@@ -25,13 +26,17 @@ export function heldRows(report: Report): HeldRows {
   return { rows, isComplete: true };
 }
 
-const WORDS: Readonly<Record<string, string>> = { anomaly: 'unusual', new_enum_value: 'new value' };
+const WORDS: Readonly<Record<string, string>> = {
+  anomaly: 'unusual',
+  new_enum_value: 'new value',
+  signs: 'damaged value',
+};
 
 /** `null: amount`, `rule violation: fields.amount.minimum` */
 function reasonText({ code, field, rule }: NonNullable<Report['quarantine']>['reasons'][number]): string {
   const subject = rule ?? (field === '*' ? null : field);
   const words = WORDS[code] ?? code.replaceAll('_', ' ');
-  return subject === null ? words : `${words}: ${subject}`;
+  return subject === null ? words : `${words}: ${escaped(subject)}`;
 }
 
 function rowsOfFindings(report: Report): HeldRow[] {

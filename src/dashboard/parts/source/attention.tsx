@@ -9,7 +9,7 @@ import { useAction } from '../../use-action.ts';
 import { grouped, plural } from '../../../terms/wording.ts';
 import { Confirm } from '../controls/confirm.tsx';
 import { FailureNote } from '../frame/failure.tsx';
-import { Name } from '../values/name.tsx';
+import { Name, nameText } from '../values/name.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { StatusMessage } from '../frame/status-message.tsx';
 import { Ago } from '../values/time.tsx';
@@ -136,7 +136,7 @@ function Steps({ incident, isOfSource, report, accept: ask }: EntryProps) {
   const { id, source, last_job } = incident;
   const { isActing, failure, run } = useAction();
   const isAccepted = incident.accepted_at !== null;
-  const of = <span class="unseen"> of {source}</span>;
+  const of = <span class="unseen"> of {nameText(source, 64)}</span>;
   const see = () =>
     run(async () => {
       await acknowledge(id);
@@ -193,7 +193,7 @@ interface SnoozeProps {
 
 const SnoozeChoice = ({ source, isActing, choose }: SnoozeProps) => (
   <label class="inline">
-    Snooze<span class="unseen"> of {source}</span>
+    Snooze<span class="unseen"> of {nameText(source, 64)}</span>
     <select
       value=""
       disabled={isActing}
