@@ -76,15 +76,17 @@ export function shortened(text: string, most = 300): string {
   return start.length < text.length ? `${start}…` : start;
 }
 
-/** Characters that a terminal or a page would obey: controls, line ends and changes of writing direction. And those that nobody sees: without width, and other spaces. */
-const UNSHOWABLE =
-  /\p{Cc}|\p{Bidi_Control}|[\u00a0\u00ad\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\ud800-\udfff\ufeff]/gu;
+/** Characters that a terminal or a page would obey: controls, line ends and changes of writing direction. */
+const UNSHOWABLE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ud800-\udfff]/gu;
+/** And those that nobody sees: without width, and spaces other than the usual one. */
+const UNSEEN = /[\u00a0\u00ad\u1680\u2000-\u200b\u202f\u205f\u2060\ufeff]/gu;
 
 /** Whether a text has none of them. */
 export const isShowable = (text: string): boolean => text.search(UNSHOWABLE) < 0;
 
-/** Untrusted text made safe to show: on one line, with such characters escaped. */
-export const escaped = (text: string): string => text.replace(UNSHOWABLE, escapeCharacter);
+/** Untrusted text made safe to show: on one line, with both kinds of characters escaped. */
+export const escaped = (text: string): string =>
+  text.replace(UNSHOWABLE, escapeCharacter).replace(UNSEEN, escapeCharacter);
 
 /** A name or value of the payload for a message: in single quotes, escaped, cut at 64 characters. */
 export const quoted = (text: string): string => `'${escaped(shortened(text, 64))}'`;
