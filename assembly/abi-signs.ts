@@ -27,12 +27,12 @@ export enum OddText {
 export enum DateCount {
   /** Days that exist. */
   DATES,
-  /** Texts of the shape of a date that are none. */
+  /** Texts that are written like a date and are no date. */
   NO_DATES,
   /** `31/01/2026`: the first number can only be the day; the second one. */
   DAY_FIRST,
   MONTH_FIRST,
-  /** Days that stand in place of an unknown one: 0001-01-01, 1900-01-01, 1970-01-01, 9999-12-31. */
+  /** Days that programs write where the day is unknown: 0001-01-01, 1900-01-01, 1970-01-01, 9999-12-31. */
   SENTINELS,
   /** Other days within a month of one of these; only where these are looked for. */
   NEAR_SENTINELS,
@@ -59,7 +59,7 @@ export enum DigitCount {
   LENGTH,
 }
 
-/** Texts of exactly so many characters, of which spreadsheets and databases keep no more, and longer ones. */
+/** Texts of exactly 255 and 32,767 characters, and longer ones. Databases and spreadsheets cut texts at these lengths. */
 export enum LengthCount {
   AT_255,
   ABOVE_255,

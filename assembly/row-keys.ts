@@ -91,7 +91,7 @@ function addMixed(count: u32): void {
   for (let cell: u32 = 0; cell < count; cell++) if (!isNull(cell)) add(cell, hashOfCell(cell));
 }
 
-/** CSV: a column of which something was decided after the last row. */
+/** CSV: a column with words such as `NA`, or with codes, whose reading was decided after the last row. */
 function addSettled(count: u32, settled: u32): void {
   for (let cell: u32 = 0; cell < count; cell++) {
     const tag = tagAt(base, cell);

@@ -236,7 +236,7 @@ export function findRounded(column: u32, doubled: bool, step: u32): u32 {
   return found;
 }
 
-/** A number of which the body keeps no text. */
+/** A number whose text is not in the body: of Arrow and Parquet. */
 function lookAtNumber(cell: u32): void {
   const x = abs(load<f64>(base + VALUES + (<usize>cell << 3)));
   if (x != Math.floor(x) || x >= BEYOND) return add(DigitCount.OTHERS);

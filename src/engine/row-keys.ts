@@ -14,7 +14,7 @@ export interface RowKeys {
 }
 
 export interface SliceKeys extends RowKeys {
-  /** CSV: rows with cells that are null or text as the whole batch decides. Their keys are without these cells. Null if there are none. */
+  /** CSV: rows with words such as `NA`. Only the whole batch tells whether these are null or text, so the keys are without them. Null if there are none. */
   unsettled: (RowKeys & { fields: UnsettledCells[] }) | null;
 }
 

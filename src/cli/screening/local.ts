@@ -74,8 +74,6 @@ export async function openLocal(memory: Memory): Promise<Local> {
   });
   return {
     threads,
-    // Each batch is judged by what those before have taught.
-    atOnce: () => (isForgetful ? threads.atOnce : 1),
     screen: async batch => (await run(batch, batch, screenOptions(batch), memory.blocked !== null)).screened,
     complete: (batch, options) => run(batch, batch, options, true),
     whole: {

@@ -54,8 +54,6 @@ export type Screened = Pick<FileResult, 'report' | 'body'>;
 
 export interface Screener {
   threads: FileThreads;
-  /** Batches that may be screened at once, because none is judged by the one before it. */
-  atOnce(): number;
   /** Throws `Failure`, and `Rejection`. */
   screen(batch: NamedBatch): Promise<Screened>;
   /** Absent: files are screened slice after slice, each as a batch of its own. */

@@ -37,7 +37,6 @@ export async function remoteScreener(server: Server): Promise<Screener> {
   const threads = await FileThreads.open();
   return {
     threads,
-    atOnce: () => 1,
     screen: async batch => {
       const body = bodyOf(batch);
       if (batch.format.format !== Format.ARROW) await threads.parse(batch);

@@ -41,36 +41,37 @@ export async function* resultsOf(
   }
 }
 
+/** On a server: each slice is a batch, judged by what those before have taught. The next one is read meanwhile. */
 async function* sliceResults(
   batches: AsyncGenerator<NamedBatch, undefined>,
   screener: Screener,
   divider: Divider | null,
 ): AsyncGenerator<FileResult> {
-  const begun: Promise<Finished[]>[] = [];
+  let begun: Promise<Finished[]> | null = null;
   let count = 0;
   try {
     for (;;) {
       const read = await batches.next().catch((error: unknown) => ({ error }));
       const batch = 'value' in read && !read.done ? read.value : null;
       // The verdicts on all that was read before an error come before it.
-      for (const most = batch === null ? 1 : screener.atOnce(); begun.length >= most; )
-        for (const { batch: screened, copy, said } of await begun.shift()!) {
-          const result = resultOf({ ...screened, number: ++count }, said);
-          await divider?.add(screened, copy!, divider.heldIn(said.report));
-          yield result;
-        }
+      const finished = await begun;
+      begun = null;
+      for (const { batch: screened, copy, said } of finished ?? []) {
+        const result = resultOf({ ...screened, number: ++count }, said);
+        await divider?.add(screened, copy!, divider.heldIn(said.report));
+        yield result;
+      }
       if ('error' in read) throw read.error;
       if (batch === null) break;
       if (divider !== null && batch.format.format === Format.ARROW)
         throw new Failure('--good and --held divide text files, not Parquet and Arrow');
-      const finished = screenBatch(batch, screener, divider !== null);
+      begun = screenBatch(batch, screener, divider !== null);
       // It is awaited in its turn.
-      finished.catch(() => {});
-      begun.push(finished);
+      begun.catch(() => {});
     }
   } finally {
     await batches.return(undefined);
-    await Promise.allSettled(begun);
+    await begun?.catch(() => {});
   }
 }
 

@@ -96,7 +96,7 @@ function checkMeasuredFor(given: MeasuredFor, wanted: MeasuredFor, { baselines }
     );
   if (hasPast && given.generation !== wanted.generation)
     throw new Failure(
-      'The source has begun anew since the states were measured, so they cannot be compared: measure all parts again',
+      'The source was reset or created after the states were measured, so they cannot be compared: measure all parts again',
     );
   if (given.rules !== wanted.rules) throw otherRules();
 }

@@ -243,7 +243,7 @@ describe('states of parts are judged as one batch', () => {
     await run('measure', '--for', 'b.sqlite', '-s', 'new', '-p', '0', '-o', 'new.state', 'part-0.csv');
     await run('screen', '--baseline', 'b.sqlite', '--source', 'new', 'part-0.csv');
     expect(await refusalOf(run('screen', '--states', 'new.state', '--baseline', 'b.sqlite'))).toMatch(
-      /The source has begun anew since the states were measured/,
+      /The source was reset or created after the states were measured/,
     );
   });
 
