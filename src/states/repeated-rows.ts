@@ -22,7 +22,7 @@ export type AllRepeats = readonly Repeats[];
 /** Takes the keys of slices. */
 export interface TakesKeys {
   /** `keys`: of a slice, as `WholeBatch` makes them. */
-  add(keys: readonly SliceKeys[], place: Pick<SlicePlace, 'part' | 'row'>): void;
+  add(keys: readonly SliceKeys[], place: Pick<SlicePlace, 'part' | 'row'>): void | Promise<void>;
 }
 
 /** Collects the keys of slices, in any order. Close it. */

@@ -11,9 +11,9 @@ import { type Local, openLocal, screenOptions } from '../screening/local.ts';
 import { noMemory } from '../screening/local-store.ts';
 import type { NamedBatch } from '../screening/named-batch.ts';
 import { READING, readingOf } from './screen-options.ts';
-import { describedSlices } from '../screening/file-threads.ts';
-import { measuredIn } from '../screening/slices.ts';
-import { namedBatches, screenedIn } from '../screening/screening.ts';
+import { describedFile } from '../screening/file-threads.ts';
+import { measuredIn, screenedIn } from '../screening/slices.ts';
+import { namedBatches } from '../screening/screening.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const profileCommand: Command = {
@@ -77,7 +77,7 @@ interface Described {
 async function ofFile(file: string, given: Given, local: Local, terminal: Terminal): Promise<Described> {
   const typed = { source: undefined, options: {} };
   const batches = namedBatches(file, readingOf(given), typed, local, terminal);
-  const state = await measuredIn(local.threads, describedSlices(), batches, null);
+  const state = await measuredIn(local.threads, describedFile(), batches, null);
   const profile = describe(readProfile(recordOf(state, (_, line) => line)), valueQueriesOf(state));
   const fields = Object.keys(profile.fields).length;
   const head = `${shownName(file)}: ${plural(state.rows, 'row')}, ${plural(fields, 'field')}`;
@@ -126,7 +126,7 @@ type KeptProfile = ProfileDescription & { left_out?: number };
 
 export async function profileOf(batch: NamedBatch, local: Local): Promise<KeptProfile> {
   const options = { ...screenOptions(batch), fullScan: true, dryRun: false };
-  const { completion } = await screenedIn(batch, local, () => local.complete(batch, options));
+  const { completion } = await screenedIn(batch, local.threads, () => local.complete(batch, options));
   return JSON.parse(completion!.document.profile) as KeptProfile;
 }
 

@@ -6,7 +6,7 @@ import { grouped, plural } from '../../terms/wording.ts';
 import { escaped } from '../../terms/errors.ts';
 import { type Command, EXIT, type Given } from '../command.ts';
 import { failureOf } from '../failure.ts';
-import { bodyOf } from '../input/file-batch.ts';
+import { bodyOf } from '../../slices/slice.ts';
 import { type Local, openLocal, screenOptions } from '../screening/local.ts';
 import { noMemory } from '../screening/local-store.ts';
 import type { NamedBatch } from '../screening/named-batch.ts';

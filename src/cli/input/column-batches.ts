@@ -17,7 +17,7 @@ import { HEAP } from '../../columns/scratch.ts';
 import type { Source } from '../../columns/source.ts';
 import { quoted } from '../../terms/errors.ts';
 import { rejectionOf } from '../../intake/refusals.ts';
-import type { FileBatch } from './file-batch.ts';
+import type { Slice } from '../../slices/slice.ts';
 import { Failure } from '../failure.ts';
 import { BY_OPTIONS } from './instructions.ts';
 
@@ -42,7 +42,7 @@ interface Piece {
 }
 
 /** The batches in order, at least one. Throws `Failure`. */
-export function* columnBatches(cutting: ColumnCutting): Generator<FileBatch> {
+export function* columnBatches(cutting: ColumnCutting): Generator<Slice> {
   const source = sourceOf(cutting);
   try {
     yield* cut(
@@ -59,10 +59,10 @@ function failureOf({ fault, message, column }: ColumnsError, { format, file }: C
   return new Failure(rejectionOf(refusal, format, BY_OPTIONS).message, file);
 }
 
-function* cut(pieces: Generator<Piece>, { maxBodyBytes, format, file }: ColumnCutting): Generator<FileBatch> {
+function* cut(pieces: Generator<Piece>, { maxBodyBytes, format, file }: ColumnCutting): Generator<Slice> {
   let builder: BatchBuilder | null = null;
   let [number, rowsBefore] = [0, 0];
-  const batch = (last: boolean): FileBatch => {
+  const batch = (last: boolean): Slice => {
     const { rows } = builder!;
     rowsBefore += rows;
     return {

@@ -1,12 +1,13 @@
 /** Opens a file or standard input and cuts it into batches. */
 import { Format } from '../../../assembly/abi.ts';
-import { batchesOf } from './batches.ts';
+import { CutError, type Cutting, slicesOf } from '../../slices/cut-text.ts';
 import type { RecordStarts } from '../../engine/record-starts.ts';
-import type { FileBatch } from './file-batch.ts';
+import type { Slice } from '../../slices/slice.ts';
 import { MAX_BODY_BYTES } from '../screening/open-engine.ts';
 import { Failure } from '../failure.ts';
 import { type FileFormat, formatOf, namedFormat } from './format.ts';
 import type { Input } from './input.ts';
+import { noRows, noRowsAlong } from './no-rows.ts';
 import { openText, type Reading, seekable } from './reading.ts';
 
 /** A file that is open, with its batches. */
@@ -18,7 +19,7 @@ export interface CutFile {
   hasWideMark: boolean;
   /** For people: what was found in the bytes; empty if that is nothing unusual. */
   found: string;
-  batches: AsyncIterable<FileBatch>;
+  batches: AsyncIterable<Slice>;
 }
 
 /** Calls `onBytes` with the size of each piece that was read. Throws `Failure`, as the batches do. */
@@ -33,8 +34,22 @@ export async function cutFile(
   const rowsPath = reading.rows?.split('.');
   if (rowsPath !== undefined && opened.format.format !== Format.JSON)
     throw new Failure('--rows is for JSON: it names the array of rows', input.file);
-  const cutting = { file: input.file, ...opened.format, records, maxBodyBytes: MAX_BODY_BYTES, rowsPath };
-  return { ...opened, batches: batchesOf(text, cutting) };
+  const noRowsIn = (bytes: Uint8Array, path: readonly string[] | null) =>
+    path === null ? noRows(bytes, input.file) : noRowsAlong(path, bytes, input.file);
+  const cutting = { ...opened.format, records, maxBodyBytes: MAX_BODY_BYTES, rowsPath, noRows: noRowsIn };
+  return { ...opened, batches: slicesIn(input.file, text, cutting) };
+}
+
+async function* slicesIn(
+  file: string,
+  text: AsyncIterable<Uint8Array>,
+  cutting: Cutting,
+): AsyncGenerator<Slice> {
+  try {
+    yield* slicesOf(text, cutting);
+  } catch (error) {
+    throw error instanceof CutError ? new Failure(error.message, file) : error;
+  }
 }
 
 /** Whether the file has columns instead of text. Throws `Failure` for options that are for the other kind. */

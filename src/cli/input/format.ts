@@ -3,22 +3,14 @@ import { basename } from 'node:path';
 import { Format } from '../../../assembly/abi.ts';
 import { quoted } from '../../terms/errors.ts';
 import type { Coding } from '../../intake/content-coding.ts';
+import type { SliceFormat } from '../../slices/slice.ts';
 import { DELIMITERS, DELIMITERS_KNOWN } from '../../intake/delimiters.ts';
 import { Failure } from '../failure.ts';
 
 const COMMA = 0x2c;
 const TAB = 0x09;
 
-export interface FileFormat {
-  format: Format;
-  /** CSV: the delimiter's byte. */
-  delimiter: number;
-  /** Whether `--delimiter` or the bytes name the delimiter; else it follows from the format. */
-  isDelimiterGiven: boolean;
-  /** CSV: the line of the header, from 1; 1 by default. */
-  headerLine?: number;
-  /** Whether `--header-line` names that line. */
-  isHeaderGiven?: boolean;
+export interface FileFormat extends SliceFormat {
   coding: Coding | null;
 }
 

@@ -7,9 +7,6 @@ import { wideNameOf } from '../../intake/recognise.ts';
 import { DELIMITERS } from '../../intake/delimiters.ts';
 import { DELIMITER_BYTES, findDialect, sepLine } from '../../table/dialect.ts';
 
-const LF = 10;
-const CR = 13;
-const QUOTE = 34;
 const COMMA = 0x2c;
 
 /** The compression that the bytes begin with. */
@@ -79,9 +76,6 @@ function countUtf8(bytes: Uint8Array): { characters: number; broken: number } {
 
 // ---- delimiter and header ----
 
-/** Records that are looked at. */
-const MOST_RECORDS = 200;
-
 export interface FoundDialect {
   /** A byte. */
   delimiter: number;
@@ -96,35 +90,4 @@ export function dialectIn(text: string, usual: number, isGiven: boolean, isWhole
   if (sep !== null) return { delimiter: isGiven ? usual : (named ?? usual), headerLine: 2 };
   const found = findDialect(text.replace(/^\ufeff/, ''), isWhole, usual, isGiven ? [] : DELIMITER_BYTES);
   return found ?? { delimiter: usual, headerLine: 1 };
-}
-
-/** Cells of a header. */
-export const cellsIn = (header: string, delimiter: number): number => widthsOf(header, delimiter)[0] ?? 1;
-
-/** Cells of each complete record that is not blank. Quotes are those of `CsvScanner`. */
-function widthsOf(text: string, delimiter: number): number[] {
-  const widths: number[] = [];
-  let width = 1;
-  let begin = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length && widths.length < MOST_RECORDS; at++) {
-    const code = text.charCodeAt(at);
-    if (isQuoted) {
-      if (code === QUOTE) isQuoted = false;
-    } else if (code === QUOTE) isQuoted = isCellBegin(text, at, delimiter);
-    else if (code === delimiter) width++;
-    else if (code === LF || code === CR) {
-      if (at > begin) widths.push(width);
-      [begin, width] = [at + 1, 1];
-    }
-  }
-  if (begin < text.length && widths.length === 0) widths.push(width);
-  return widths;
-}
-
-/** A quote just after a quote continues a quoted cell. */
-function isCellBegin(text: string, at: number, delimiter: number): boolean {
-  if (at === 0) return true;
-  const before = text.charCodeAt(at - 1);
-  return before === delimiter || before === LF || before === CR || before === QUOTE || before === 0xfeff;
 }

@@ -1,6 +1,7 @@
 /** JSON files whose rows are not where they are looked for. */
 import { arraysIn, isColumns, isErrorMessage } from '../../table/wrappers.ts';
 import { quoted } from '../../terms/errors.ts';
+import { parsed } from '../../slices/json-around.ts';
 import { Failure } from '../failure.ts';
 
 /** What JSON without rows seems to be, and what to do. */
@@ -33,19 +34,3 @@ export function noRowsAlong(path: readonly string[], text: Uint8Array, file: str
 }
 
 const shellWord = (path: string): string => (/^[\w.-]+$/.test(path) ? path : `'${path}'`);
-
-export function mayHaveRows(text: Uint8Array): boolean {
-  const value = parsed(new TextDecoder().decode(text));
-  // What is not JSON is refused by parsing.
-  if (value === undefined) return true;
-  return value !== null && typeof value === 'object' && Object.hasOwn(value, 'rows');
-}
-
-/** Undefined for what is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -12,10 +12,10 @@ import {
   OPEN_BRACKET,
   QUOTE,
   rowsAt,
-} from '../input/body-bytes.ts';
+} from '../../slices/body-bytes.ts';
 import { Failure } from '../failure.ts';
 import type { FileFormat } from '../input/format.ts';
-import { lineStart } from '../input/header-line.ts';
+import { lineStart } from '../../slices/line-start.ts';
 
 export interface RowBytes {
   /** CSV: the header with its line end. */

@@ -1,23 +1,27 @@
 /** The threads of this command. A small file is parsed and judged in this one; a large one gets threads of its own, and this one reads it. */
-import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { CompiledEngine, Engine } from '../../engine/engine.ts';
 import { RecordStarts } from '../../engine/record-starts.ts';
-import type { RowList } from '../../engine/queries.ts';
 import type { SliceKeys } from '../../engine/row-keys.ts';
 import type { AllRepeats } from '../../states/repeated-rows.ts';
 import type { Quarantine } from '../../report-schema/report.ts';
-import { parseOptions } from '../../options/options.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
-import { mergeStates, type State } from '../../states/state.ts';
-import type { BodyStart } from '../../threads/parsed-batch.ts';
-import { type BeginOrder, type Parsed, Tasks } from '../../threads/tasks.ts';
-import { InlineThread, type Thread, WorkerThread } from '../../threads/thread.ts';
-import { ThreadedBody } from '../../threads/threaded-body.ts';
+import type { State } from '../../states/state.ts';
+import type { Asking } from '../../slices/ask.ts';
+import {
+  holdSlice,
+  type MeasuredBatch,
+  measureSlice,
+  newMeasuredBatch,
+  parseSlice,
+  takeState,
+} from '../../slices/measure.ts';
+import type { FormattedSlice } from '../../slices/slice.ts';
+import { Tasks } from '../../threads/tasks.ts';
+import { InlineThread, WorkerThread } from '../../threads/thread.ts';
 import { Threads } from '../../threads/threads.ts';
 import { Failure } from '../failure.ts';
-import type { FileBatch } from '../input/file-batch.ts';
-import type { FileFormat } from '../input/format.ts';
+import { BY_OPTIONS } from '../input/instructions.ts';
 import { MAX_BODY_BYTES, openEngine, SAMPLE_ROWS } from './open-engine.ts';
 
 /** So many bytes are read before a thread has started. */
@@ -31,34 +35,13 @@ const WAITING = 1;
 /** Rules of the user may take long, and another batch waits meanwhile. */
 const LIMIT_MS = 2 ** 31 - 1;
 
-const placeOf = ({ rowsBefore, linesBefore }: SliceParts, { batch, part }: Slices) => ({
-  ...{ part, row: rowsBefore, line: linesBefore },
-  batch,
-});
-
-type SliceParts = NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore' | 'rows'>;
-type NamedParts = Pick<FileBatch, 'pieces'> & { format: FileFormat; source: string };
-
-/** A batch whose slices are measured. */
-export interface Slices {
-  /** Names it among others. */
-  batch: string;
-  /** Which part of the batch the file is. */
-  part: number;
-  salt: Uint8Array;
-  /** What it is judged by later; null if it is only described. */
-  begin: BeginOrder | null;
-  /** Threads that know of it. */
-  begun: WeakSet<Thread>;
-}
-
 /** Of a file that is only described. */
-export const describedSlices = (): Slices => ({
-  ...{ batch: randomUUID(), part: 0, salt: new Uint8Array(32) },
-  ...{ begin: null, begun: new WeakSet() },
-});
+export const describedFile = (): MeasuredBatch =>
+  newMeasuredBatch({ account: 'local', salt: new Uint8Array(32), source: 'described' });
 
-export class FileThreads {
+export class FileThreads implements Asking {
+  readonly maxBodyBytes = MAX_BODY_BYTES;
+  readonly instructions = BY_OPTIONS;
   /** Finds where the records of a text begin. */
   readonly records: RecordStarts;
   readonly #inline: Threads;
@@ -112,62 +95,25 @@ export class FileThreads {
     return this.#areOpen ? this.#count + WAITING : 1;
   }
 
-  /** Only parses a batch. Throws `Rejection`. */
-  async parse(batch: NamedParts): Promise<void> {
-    await this.#read(batch, describedSlices());
+  parse(slice: FormattedSlice): Promise<void> {
+    return parseSlice(slice, describedFile(), this.threads);
   }
 
-  /** Measures a batch as a slice of its file, and gives the keys of its rows. Throws `Rejection`. */
-  async measure(batch: SliceParts, of: Slices): Promise<SliceKeys[]> {
-    return (await this.#read(batch, of, placeOf(batch, of))).keys!;
+  measure(slice: FormattedSlice, of: MeasuredBatch): Promise<SliceKeys[]> {
+    return measureSlice(slice, of, this.threads);
   }
 
-  /** The rows to hold back of a slice of a file that has been judged. Throws `Rejection`. */
-  async hold(batch: SliceParts, of: Slices, repeats: AllRepeats): Promise<Quarantine> {
-    const { rowsBefore, rows } = batch;
-    const [ofRows, ...ofRules] = repeats;
-    const inSlice = [
-      ofRows!.repeatingIn(0, rowsBefore, rows),
-      ...ofRules.map(each => each.sharingIn(0, rowsBefore, rows)),
-    ].map(indexes => Uint16Array.from(indexes));
-    return (await this.#read(batch, of, placeOf(batch, of), inSlice)).held!;
+  hold(slice: FormattedSlice, of: MeasuredBatch, repeats: AllRepeats): Promise<Quarantine> {
+    return holdSlice(slice, of, this.threads, repeats);
   }
 
   /** What all slices together say. Throws `Failure` unless they have so many rows. */
-  async takeState({ batch }: Slices, rows: number, file: string): Promise<State> {
-    const each = [this.#inline, ...(this.#own ? [this.#own] : [])];
-    const states = (await Promise.all(each.map(threads => threads.askEach('takeState', { batch })))).flat();
-    const state = states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
+  async takeState(of: MeasuredBatch, rows: number, file: string): Promise<State> {
+    const state = await takeState(of, [this.#inline, ...(this.#own ? [this.#own] : [])]);
     // What a thread has measured ends with it.
     if (state?.rows !== rows)
       throw new Failure('A thread ended before the file was measured; try again', file);
     return state;
-  }
-
-  async #read(
-    { pieces, format, source }: NamedParts,
-    { salt, begin, begun }: Slices,
-    slice?: BodyStart['slice'],
-    repeats?: RowList[],
-  ): Promise<Parsed> {
-    const { coding: _, ...dialect } = format;
-    const start = {
-      ...dialect,
-      ...{ salt, named: { source, options: parseOptions({}) } },
-      ...(slice && { slice }),
-    };
-    const atEnd = (thread: Thread) => {
-      const told = repeats ? { repeats } : {};
-      if (begin === null || begun.has(thread)) return told;
-      begun.add(thread);
-      return { ...told, begin };
-    };
-    const body = new ThreadedBody(this.threads, 'local', start, () => null, atEnd);
-    try {
-      return await body.whole(pieces);
-    } finally {
-      body.close();
-    }
   }
 
   close(): void {

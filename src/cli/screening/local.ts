@@ -1,17 +1,17 @@
 /** Screens batches in this process with the service's own code: the same engine, judge and report. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { DamagedBytes } from '../../baseline/bytes.ts';
 import { Upload } from '../../intake/upload.ts';
 import { parseOptions, type ScreenOptions } from '../../options/options.ts';
 import { type Batch, type ScreenDependencies, type Screened, screen } from '../../screen/screen.ts';
 import { Baselines } from '../../sources/baselines.ts';
 import { StageClock } from '../../screen/stages.ts';
+import { type MeasuredBatch, newMeasuredBatch } from '../../slices/measure.ts';
 import type { Completion } from '../../stores/ports.ts';
 import { withRepeats } from '../../states/repeated-rows.ts';
-import type { Thread } from '../../threads/thread.ts';
 import { keyOf, type Threads } from '../../threads/threads.ts';
 import { Failure } from '../failure.ts';
-import { FileThreads, type Slices } from './file-threads.ts';
+import { FileThreads } from './file-threads.ts';
 import {
   forgetfulBaselines,
   jobStore,
@@ -62,16 +62,17 @@ export async function openLocal(memory: Memory): Promise<Local> {
     const screened = await withBaseline(source, () => screen(whole, deps));
     return { screened, completion };
   };
-  const begin = async (source: string, options: ScreenOptions): Promise<Slices> => {
+  const begin = async (source: string, options: ScreenOptions): Promise<MeasuredBatch> => {
     // All of it: not every thread that is asked holds what others have learned of the source.
     const stored = (await memory.baselines?.read(account.id, source)) ?? NOTHING_STORED;
     const read = { stored, since: null };
-    return { ...slicesOf(), begin: { key: keyOf(account.id, source), read, options, at: Date.now() } };
+    return {
+      ...measuredOf(source),
+      begin: { key: keyOf(account.id, source), read, options, at: Date.now() },
+    };
   };
-  const slicesOf = () => ({
-    ...{ batch: randomUUID(), part: 0 },
-    ...{ salt: account.salt, begun: new WeakSet<Thread>() },
-  });
+  const measuredOf = (source: string) =>
+    newMeasuredBatch({ account: account.id, salt: account.salt, source });
   return {
     threads,
     screen: async batch => (await run(batch, batch, screenOptions(batch), memory.blocked !== null)).screened,
@@ -84,7 +85,7 @@ export async function openLocal(memory: Memory): Promise<Local> {
         const body = { state: withRepeats(state, options.rules ?? null, repeats) };
         const { screened } = await run(first, body, options, memory.blocked !== null);
         const { report, body: text, findings } = screened;
-        const again = findings && { ...slicesOf(), begin: { ...begun!, findings } };
+        const again = findings && { ...measuredOf(first.source), begin: { ...begun!, findings } };
         return { report, body: text, findings, again };
       },
     },

@@ -6,11 +6,12 @@ import { parseOptions } from '../../options/options.ts';
 import type { Report } from '../../report-schema/report.ts';
 import { raggedWords } from '../../findings/ragged-rows.ts';
 import { layoutWords } from '../../findings/layout.ts';
-import type { FileBatch } from '../input/file-batch.ts';
+import type { MeasuredBatch } from '../../slices/measure.ts';
+import { laterFormat, type Slice } from '../../slices/slice.ts';
 import type { Finding } from '../../findings/kinds.ts';
 import type { AllRepeats } from '../../states/repeated-rows.ts';
 import type { State } from '../../states/state.ts';
-import type { FileThreads, Slices } from './file-threads.ts';
+import type { FileThreads } from './file-threads.ts';
 import { type FileFormat, sourceOf } from '../input/format.ts';
 import { renumbered } from './renumber.ts';
 
@@ -24,7 +25,7 @@ export interface Typed {
 }
 
 /** A batch with its source and options. */
-export interface NamedBatch extends FileBatch {
+export interface NamedBatch extends Slice {
   file: string;
   format: FileFormat;
   /** Encoding of the file; null for UTF-8, which the body always is. */
@@ -63,11 +64,11 @@ export interface Screener {
 /** Screens a file as one batch. Its slices are measured first. */
 export interface WholeScreener {
   /** `first`: the first slice. Throws `Failure`. */
-  begin(first: Pick<NamedBatch, 'source' | 'options'>): Promise<Slices>;
+  begin(first: Pick<NamedBatch, 'source' | 'options'>): Promise<MeasuredBatch>;
   /** Throws `Failure`, and `Rejection`. */
   screen(
     first: Pick<NamedBatch, 'source' | 'options' | 'format'>,
-    slices: Slices,
+    slices: MeasuredBatch,
     measured: MeasuredFile,
   ): Promise<ScreenedWhole>;
 }
@@ -80,13 +81,13 @@ export interface MeasuredFile {
 export interface ScreenedWhole extends Screened {
   /** If row verdicts were asked for: its findings, and the slices once more for their rows. */
   findings: readonly Finding[] | null;
-  again: Slices | null;
+  again: MeasuredBatch | null;
 }
 
 /** Throws `Failure`. */
 export function nameBatch(
   file: string,
-  batch: FileBatch,
+  batch: Slice,
   opened: Pick<NamedBatch, 'format' | 'charset' | 'hasWideMark'>,
   typed: Typed,
 ): NamedBatch {
@@ -94,14 +95,6 @@ export function nameBatch(
   const format = batch.number === 1 ? opened.format : laterFormat(opened.format);
   return { ...batch, file, ...opened, format, ...named(file, batch, typed), isChunk };
 }
-
-/** Of a batch from the middle of a file: its first line is the header of the file. */
-export const laterFormat = (format: FileFormat): FileFormat => ({
-  ...format,
-  isDelimiterGiven: true,
-  headerLine: 1,
-  isHeaderGiven: true,
-});
 
 export function resultOf(batch: NamedBatch, screened: Screened): FileResult {
   const { file, number, last, rowsBefore } = batch;
@@ -111,7 +104,7 @@ export function resultOf(batch: NamedBatch, screened: Screened): FileResult {
 }
 
 /** What was typed wins over the request object in the file, and that wins over the file name. */
-function named(file: string, { said }: FileBatch, typed: Typed): { source: string; options: JsonObject } {
+function named(file: string, { said }: Slice, typed: Typed): { source: string; options: JsonObject } {
   const where =
     typed.source !== undefined
       ? '--source'

@@ -12,7 +12,7 @@ import type { Report } from '../../report-schema/report.ts';
 import { MAX_HEAD_BYTES } from '../../http/wire/head.ts';
 import { grouped } from '../../terms/wording.ts';
 import { Failure } from '../failure.ts';
-import { bodyOf } from '../input/file-batch.ts';
+import { bodyOf } from '../../slices/slice.ts';
 import { FileThreads } from './file-threads.ts';
 import type { NamedBatch, Screened, Screener } from './named-batch.ts';
 

@@ -12,7 +12,9 @@ import {
   type Screener,
   type Typed,
 } from './named-batch.ts';
-import { type Divider, inHalves, namedBatches } from './screening.ts';
+import { type Divider, namedBatches } from './screening.ts';
+import { inHalves } from './slices.ts';
+import type { SaidOf } from '../../slices/ask.ts';
 import { wholeResult } from './whole-file.ts';
 
 /** One of a file that is screened as a whole, else one of each slice. Throws `Failure` with the file's name. */
@@ -47,7 +49,7 @@ async function* sliceResults(
   screener: Screener,
   divider: Divider | null,
 ): AsyncGenerator<FileResult> {
-  let begun: Promise<Finished[]> | null = null;
+  let begun: Promise<SaidOf<NamedBatch, Screened>[]> | null = null;
   let count = 0;
   try {
     for (;;) {
@@ -56,7 +58,7 @@ async function* sliceResults(
       // The verdicts on all that was read before an error come before it.
       const finished = await begun;
       begun = null;
-      for (const { batch: screened, copy, said } of finished ?? []) {
+      for (const { slice: screened, copy, said } of finished ?? []) {
         const result = resultOf({ ...screened, number: ++count }, said);
         await divider?.add(screened, copy!, divider.heldIn(said.report));
         yield result;
@@ -75,13 +77,12 @@ async function* sliceResults(
   }
 }
 
-interface Finished {
-  batch: NamedBatch;
-  /** Of its body, where that was asked for. */
-  copy: Uint8Array | null;
-  said: Screened;
-}
-
-async function screenBatch(batch: NamedBatch, screener: Screener, isCopied: boolean): Promise<Finished[]> {
-  return inHalves(batch, screener, isCopied, part => screener.screen(part));
+function screenBatch(
+  batch: NamedBatch,
+  screener: Screener,
+  isCopied: boolean,
+): Promise<SaidOf<NamedBatch, Screened>[]> {
+  const screenPart = (part: NamedBatch) =>
+    screener.screen({ ...part, isChunk: batch.isChunk || part.rows < batch.rows });
+  return inHalves(batch, screener.threads, isCopied, screenPart);
 }

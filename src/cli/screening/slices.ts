@@ -1,26 +1,30 @@
-/** Asks all threads about the slices of a file, and puts together what they say. */
+/** Asks about the slices of a file, and says what is refused as a failure of the file. */
 import type { TakesKeys } from '../../states/repeated-rows.ts';
 import type { State } from '../../states/state.ts';
-import type { FileThreads, Slices } from './file-threads.ts';
+import * as ask from '../../slices/ask.ts';
+import { type MeasuredBatch, measureText } from '../../slices/measure.ts';
+import { Failure } from '../failure.ts';
+import type { FileThreads } from './file-threads.ts';
 import type { NamedBatch } from './named-batch.ts';
-import { inHalves } from './screening.ts';
 
 /** Throws `Failure`. */
 export async function measuredIn(
   threads: FileThreads,
-  slices: Slices,
+  of: MeasuredBatch,
   batches: AsyncIterable<NamedBatch>,
   keys: TakesKeys | null,
 ): Promise<State> {
-  let rows = 0;
   let file = '';
-  const asked = eachIn(threads, batches, slice => threads.measure(slice, slices));
-  for await (const { batch, said } of asked) {
-    keys?.add(said, { part: slices.part, row: batch.rowsBefore });
-    rows += batch.rows;
-    file = batch.file;
-  }
-  return threads.takeState(slices, rows, file);
+  const named = async function* () {
+    for await (const batch of batches) {
+      file = batch.file;
+      yield batch;
+    }
+  };
+  const rows = await measureText(threads, of, named(), keys).catch(error => {
+    throw failureIn(file, error);
+  });
+  return threads.takeState(of, rows, file);
 }
 
 /** A batch that was read, before those that were not. */
@@ -32,25 +36,33 @@ export async function* behind(
   yield* rest;
 }
 
-/** Asks about slices in all threads at once, and gives what they say in the order of the file. Throws what `ask` throws. */
-export async function* eachIn<Said>(
+/** As `ask.inHalves` does it. Throws `Failure`. */
+export async function inHalves<Said>(
+  batch: NamedBatch,
   threads: FileThreads,
-  batches: AsyncIterable<NamedBatch>,
-  ask: (slice: NamedBatch) => Promise<Said>,
-): AsyncGenerator<{ batch: NamedBatch; said: Said }> {
-  const begun: Promise<{ batch: NamedBatch; said: Said }[]>[] = [];
+  isCopied: boolean,
+  said: (batch: NamedBatch) => Promise<Said>,
+): Promise<ask.SaidOf<NamedBatch, Said>[]> {
   try {
-    for await (const batch of batches) {
-      while (begun.length >= threads.atOnce) yield* await begun.shift()!;
-      const asked = inHalves(batch, { threads }, false, ask);
-      // It is awaited in its turn.
-      asked.catch(() => {});
-      begun.push(asked);
-      // Nothing can be read behind it.
-      if (batch.isCutOff) break;
-    }
-    while (begun.length > 0) yield* await begun.shift()!;
-  } finally {
-    await Promise.allSettled(begun);
+    return await ask.inHalves({ ...batch }, threads, isCopied, said);
+  } catch (error) {
+    throw failureIn(batch.file, error);
   }
 }
+
+/** Screens a batch of a file. Throws `Failure` with the place in the file of what is refused. */
+export async function screenedIn<Said>(
+  batch: NamedBatch,
+  threads: FileThreads,
+  screen: () => Promise<Said>,
+): Promise<Said> {
+  try {
+    return await ask.askedIn(batch, threads, screen);
+  } catch (error) {
+    throw failureIn(batch.file, error);
+  }
+}
+
+/** What is refused of a text is a failure of its file. */
+export const failureIn = (file: string, error: unknown): unknown =>
+  error instanceof ask.RefusedText ? new Failure(error.message, file, error.line) : error;

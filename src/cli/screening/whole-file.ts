@@ -3,9 +3,10 @@ import { Format } from '../../../assembly/abi.ts';
 import { WholeQuarantine } from '../../judge/slice-quarantine.ts';
 import type { Quarantine, Report } from '../../report-schema/report.ts';
 import { type AllRepeats, RepeatedRows } from '../../states/repeated-rows.ts';
+import { eachIn, mayHaveTooManyCells } from '../../slices/ask.ts';
+import type { MeasuredBatch } from '../../slices/measure.ts';
 import { Failure } from '../failure.ts';
-import { bodyOf } from '../input/file-batch.ts';
-import type { Slices } from './file-threads.ts';
+import { bodyOf } from '../../slices/slice.ts';
 import {
   type FileResult,
   type NamedBatch,
@@ -14,8 +15,8 @@ import {
   type Screener,
   type WholeScreener,
 } from './named-batch.ts';
-import { type Divider, mayHaveTooManyCells, screenedIn } from './screening.ts';
-import { behind, eachIn, measuredIn } from './slices.ts';
+import type { Divider } from './screening.ts';
+import { behind, failureIn, measuredIn, screenedIn } from './slices.ts';
 
 type Batches = AsyncGenerator<NamedBatch, undefined>;
 
@@ -30,13 +31,17 @@ export interface WholeFile {
 /** A file of one slice is screened as the service does it. Throws `Failure`. */
 export async function wholeResult(file: WholeFile): Promise<FileResult> {
   const batches = file.open();
+  let name = '';
   try {
     const { value: first } = await batches.next();
     if (!first) throw new Error('a file has at least one batch');
+    name = first.file;
     if (file.divider !== null && first.format.format === Format.ARROW)
       throw new Failure('--good and --held divide text files, not Parquet and Arrow');
     const isOne = first.last && !mayHaveTooManyCells(first);
     return isOne ? await oneSlice(first, file) : await manySlices(first, batches, file);
+  } catch (error) {
+    throw failureIn(name, error);
   } finally {
     await batches.return(undefined);
   }
@@ -44,7 +49,7 @@ export async function wholeResult(file: WholeFile): Promise<FileResult> {
 
 async function oneSlice(batch: NamedBatch, { screener, divider }: WholeFile): Promise<FileResult> {
   const copy = divider && bodyOf(batch);
-  const result = resultOf(batch, await screenedIn(batch, screener, () => screener.screen(batch)));
+  const result = resultOf(batch, await screenedIn(batch, screener.threads, () => screener.screen(batch)));
   await divider?.add(batch, copy!, divider.heldIn(result.report));
   return result;
 }
@@ -78,7 +83,7 @@ interface Held {
 /** `held`: of each slice, in the order of the file. */
 async function rowVerdicts(
   { findings }: ScreenedWhole,
-  again: Slices,
+  again: MeasuredBatch,
   repeats: AllRepeats,
   { open, screener }: WholeFile,
 ): Promise<{ quarantine: Quarantine; held: Held[] }> {
@@ -86,12 +91,10 @@ async function rowVerdicts(
   const whole = new WholeQuarantine(findings!);
   const held: Held[] = [];
   const batches = open();
-  for await (const { batch, said } of eachIn(threads, batches, slice =>
-    threads.hold(slice, again, repeats),
-  )) {
-    const before = numbersBefore(batch);
+  for await (const { slice, said } of eachIn(threads, batches, each => threads.hold(each, again, repeats))) {
+    const before = numbersBefore(slice);
     whole.add(said, row => row + before);
-    held.push({ rows: batch.rows, numbers: Float64Array.from(said.rows, ([row]) => row + before) });
+    held.push({ rows: slice.rows, numbers: Float64Array.from(said.rows, ([row]) => row + before) });
   }
   return { quarantine: whole.quarantine, held };
 }

@@ -4,11 +4,10 @@
  * One scan finds where records begin (`assembly/record-starts.ts`), without parsing them. The bytes up to the start of row 10,001, closed as the format requires, are a
  * batch, and the rest begins the next one. So a batch has the exact bytes of its rows, and batches can be parsed in any thread. What is wrong with the text is found there.
  */
-import { Format, MAX_CELLS, MAX_ROWS } from '../../../assembly/abi.ts';
-import type { RecordStarts } from '../../engine/record-starts.ts';
-import { MAX_MEMBER_BYTES, TOO_LONG } from '../../engine/engine.ts';
-import { HEAD_BYTES } from '../../intake/recognise.ts';
-import { grouped } from '../../terms/wording.ts';
+import { Format, MAX_CELLS, MAX_ROWS } from '../../assembly/abi.ts';
+import type { RecordStarts } from '../engine/record-starts.ts';
+import { HEAD_BYTES } from '../intake/recognise.ts';
+import { grouped } from '../terms/wording.ts';
 import {
   arrayAt,
   ARRAY_OPENING,
@@ -23,17 +22,22 @@ import {
   ROWS_OPENING,
   rowsAt,
 } from './body-bytes.ts';
-import { Failure } from '../failure.ts';
-import { bodyOf, type FileBatch } from './file-batch.ts';
-import type { FileFormat } from './format.ts';
-import { lineStart } from './header-line.ts';
-import { mayHaveRows, noRows, noRowsAlong, parsed } from './no-rows.ts';
-import { cellsIn } from './found.ts';
+import { bodyOf, type Slice } from './slice.ts';
+import { cellsIn } from './csv-cells.ts';
+import { mayHaveRows, membersIn, parsed, saidIn } from './json-around.ts';
+import { lineStart } from './line-start.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export interface Cutting extends Omit<FileFormat, 'coding'> {
-  file: string;
+/** What is wrong with a text is said where it is parsed, but for what only its cutting shows. */
+export class CutError extends Error {}
+
+export interface Cutting {
+  format: Format;
+  /** CSV: the delimiter's byte. */
+  delimiter: number;
+  /** CSV: the line of the header, from 1; 1 by default. */
+  headerLine?: number | undefined;
   maxBodyBytes: number;
   /** JSON: names of the members that lead to the rows; the file is an array, or has them in `rows`, without it. */
   rowsPath?: readonly string[] | undefined;
@@ -41,18 +45,19 @@ export interface Cutting extends Omit<FileFormat, 'coding'> {
   maxRows?: number;
   /** Nobody else uses it meanwhile. */
   records: RecordStarts;
+  /** JSON: makes the error for a text without an array of rows at this path; null: at none. Without it, parsing refuses the text. */
+  noRows?: (text: Uint8Array, path: readonly string[] | null) => Error;
 }
+
+export const ROWS_TWICE = 'The object must have rows only once';
 
 /** For all that closes a body. */
 const CLOSING_BYTES = 16;
 const NOTHING = new Uint8Array();
-const NOTHING_SAID: FileBatch['said'] = { source: undefined, options: undefined };
+const NOTHING_SAID: Slice['said'] = { source: undefined, options: undefined };
 
-/** The batches of a text in order, at least one. Throws `Failure`. */
-export async function* batchesOf(
-  text: AsyncIterable<Uint8Array>,
-  cutting: Cutting,
-): AsyncGenerator<FileBatch> {
+/** In their order, at least one. Throws `CutError`. */
+export async function* slicesOf(text: AsyncIterable<Uint8Array>, cutting: Cutting): AsyncGenerator<Slice> {
   const cutter = new Cutter(cutting);
   for await (const piece of text) yield* cutter.next(piece);
   yield cutter.end();
@@ -96,7 +101,7 @@ class Cutter {
   }
 
   /** Takes the next bytes, whose memory may be used again. */
-  *next(bytes: Uint8Array): Generator<FileBatch> {
+  *next(bytes: Uint8Array): Generator<Slice> {
     const { piece } = this.#cutting.records;
     let rest = bytes;
     if (this.#beginning !== null) {
@@ -109,7 +114,7 @@ class Cutter {
   }
 
   /** The text is complete. */
-  end(): FileBatch {
+  end(): Slice {
     if (this.#beginning !== null) this.#endBeginning();
     if (this.#columns === null && this.#records > 0) this.#knowColumns();
     const { format } = this.#cutting;
@@ -119,7 +124,7 @@ class Cutter {
 
   // ---- the scan ----
 
-  *#pass(bytes: Uint8Array): Generator<FileBatch> {
+  *#pass(bytes: Uint8Array): Generator<Slice> {
     const { records, maxBodyBytes } = this.#cutting;
     const room = maxBodyBytes - CLOSING_BYTES;
     records.piece.set(bytes);
@@ -146,7 +151,7 @@ class Cutter {
   }
 
   /** Another record begins than the batch has room for. */
-  *#nextRecord(): Generator<FileBatch> {
+  *#nextRecord(): Generator<Slice> {
     if (this.#columns === null) this.#knowColumns();
     if (this.#records === this.#most) yield this.#cut();
   }
@@ -190,12 +195,12 @@ class Cutter {
   }
 
   /** The batch before the record that begins now. */
-  #cut(): FileBatch {
+  #cut(): Slice {
     return this.#batch(this.#closed(this.#take()), this.#rows, this.#lines, false);
   }
 
   /** There is no room for more bytes: cuts before the last record, which begins the next batch. */
-  *#full(): Generator<FileBatch> {
+  *#full(): Generator<Slice> {
     const least = this.#cutting.format === Format.CSV && this.#number === 0 ? 2 : 1;
     if (this.#arrayEnd !== null || this.#records <= least) {
       const batch = this.#batch(this.#take(), this.#rows, this.#lines, true);
@@ -216,10 +221,10 @@ class Cutter {
     this.#lines = left;
   }
 
-  #batch(pieces: Bytes[], rows: number, lines: number, last: boolean): FileBatch {
+  #batch(pieces: Bytes[], rows: number, lines: number, last: boolean): Slice {
     const isFirst = this.#number === 0;
     const openingLines = isFirst ? 0 : this.#header.lines;
-    const batch: FileBatch = {
+    const batch: Slice = {
       pieces,
       number: ++this.#number,
       rowsBefore: this.#row,
@@ -309,19 +314,22 @@ class Cutter {
 
   #rowsAlong(path: readonly string[], begin: Uint8Array): number | null {
     const at = arrayAt(begin, path);
-    if (at === -1) throw noRowsAlong(path, begin, this.#cutting.file);
+    if (at === -1) throw this.#noRows(begin, path);
     this.#isArray = at !== null;
     return at === null ? null : at + 1;
+  }
+
+  #noRows(text: Uint8Array, path: readonly string[]): Error {
+    return this.#cutting.noRows?.(text, path) ?? new CutError(`There is no array in ${path.join('.')}`);
   }
 
   /** A short text, or JSON without an array of rows. */
   #endBeginning(): void {
     const text = Buffer.from(this.#beginning!);
     this.#beginning = null;
-    const { format, delimiter, file, records } = this.#cutting;
-    const { rowsPath } = this.#cutting;
-    if (format === Format.JSON && rowsPath !== undefined) throw noRowsAlong(rowsPath, text, file);
-    if (format === Format.JSON && !mayHaveRows(text)) throw noRows(text, file);
+    const { format, delimiter, records, rowsPath, noRows } = this.#cutting;
+    if (format === Format.JSON && rowsPath !== undefined) throw this.#noRows(text, rowsPath);
+    if (format === Format.JSON && noRows !== undefined && !mayHaveRows(text)) throw noRows(text, null);
     records.begin(format, delimiter);
     const from = (format === Format.JSON ? null : this.#tableIn(text, markLength(text))) ?? text.length;
     this.#passBeginning(text, from);
@@ -358,22 +366,20 @@ class Cutter {
   #checkAround(behind: Uint8Array): void {
     if (this.#arrayEnd === null) return;
     if (parsed(`${this.#around}]${new TextDecoder().decode(behind)}`) === undefined)
-      throw new Failure('The file is not JSON: something is wrong behind its rows', this.#cutting.file);
+      throw new CutError('This is not JSON: something is wrong behind its rows');
   }
 
   /** Earlier batches were screened with the source and options before `rows`: rejects other ones after it. */
   #checkTail(tail: string): void {
     const members = parsed(`{"":0${tail}`) as Record<string, unknown> | undefined;
     if (members === undefined) return;
-    const { file } = this.#cutting;
-    if (Object.hasOwn(members, 'rows')) throw new Failure('The object must have rows only once', file);
+    if (Object.hasOwn(members, 'rows')) throw new CutError(ROWS_TWICE);
     const said = this.#said;
     const isNews = (now: unknown, before: unknown) =>
       now !== undefined && JSON.stringify(now) !== JSON.stringify(before);
     if (!isNews(members.source, said.source) && !isNews(members.options, said.options)) return;
-    throw new Failure(
+    throw new CutError(
       `source and options must come before rows if there are more than ${grouped(MAX_ROWS)} rows`,
-      file,
     );
   }
 }
@@ -381,20 +387,4 @@ class Cutter {
 function headOf(pieces: Bytes[]): Bytes {
   const begin = pieces.slice(0, 3).map(piece => piece.subarray(0, HEAD_BYTES));
   return bodyOf({ pieces: begin }).slice(0, HEAD_BYTES);
-}
-
-/** Members of the first row of JSON, which a comma may follow. */
-function membersIn(row: string): number {
-  const value = parsed(row.replace(/,\s*$/, ''));
-  return value !== null && typeof value === 'object' ? Object.keys(value).length : 1;
-}
-
-/** Source and options of the object; null for what is not JSON. */
-function saidIn(text: string): FileBatch['said'] | null {
-  const value = parsed(text) as FileBatch['said'] | undefined;
-  if (!value) return null;
-  const { source, options } = value;
-  const long = (member: unknown) =>
-    member !== undefined && JSON.stringify(member).length > MAX_MEMBER_BYTES ? TOO_LONG : member;
-  return { source: long(source), options: long(options) };
 }

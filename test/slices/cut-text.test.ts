@@ -1,21 +1,20 @@
 /** Cutting a file into batches: no row is lost or repeated, and positions are those of the file. */
 import { describe, expect, test } from 'bun:test';
-import '../../property/seed.ts';
+import '../property/seed.ts';
 import fc from 'fast-check';
-import { Format, MAX_ROWS } from '../../../assembly/abi.ts';
-import { batchesOf } from '../../../src/cli/input/batches.ts';
-import type { Failure } from '../../../src/cli/failure.ts';
-import { bodyOf, type FileBatch } from '../../../src/cli/input/file-batch.ts';
-import { FileThreads } from '../../../src/cli/screening/file-threads.ts';
-import { nameBatch } from '../../../src/cli/screening/named-batch.ts';
-import { screenedIn } from '../../../src/cli/screening/screening.ts';
+import { Format, MAX_ROWS } from '../../assembly/abi.ts';
+import { slicesOf } from '../../src/slices/cut-text.ts';
+import type { Failure } from '../../src/cli/failure.ts';
+import { bodyOf, type Slice } from '../../src/slices/slice.ts';
+import { FileThreads } from '../../src/cli/screening/file-threads.ts';
+import { nameBatch } from '../../src/cli/screening/named-batch.ts';
+import { screenedIn } from '../../src/cli/screening/slices.ts';
 
 const MIB = 1024 * 1024;
 const threads = await FileThreads.open();
 
 const encoder = new TextEncoder();
-const textOf = (batch: FileBatch): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bodyOf(batch));
+const textOf = (batch: Slice): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bodyOf(batch));
 
 /** Pieces share one memory, like those of a file. */
 async function* pieces(text: string, length: number): AsyncGenerator<Uint8Array> {
@@ -35,16 +34,16 @@ function batchesIn(
   text: AsyncIterable<Uint8Array>,
   format: Format,
   maxBodyBytes = 32 * MIB,
-): AsyncGenerator<FileBatch> {
+): AsyncGenerator<Slice> {
   const { records } = threads;
-  return batchesOf(text, { file: 'file', ...formatted(format), records, maxBodyBytes });
+  return slicesOf(text, { ...formatted(format), records, maxBodyBytes });
 }
 
 const cut = (
   text: string,
   format: Format,
   { length = 64 * 1024, maxBodyBytes = 32 * MIB } = {},
-): Promise<FileBatch[]> => Array.fromAsync(batchesIn(pieces(text, length), format, maxBodyBytes));
+): Promise<Slice[]> => Array.fromAsync(batchesIn(pieces(text, length), format, maxBodyBytes));
 
 /** Cuts and parses; what is refused. */
 async function failureIn(text: AsyncIterable<Uint8Array>, format: Format) {
@@ -52,7 +51,7 @@ async function failureIn(text: AsyncIterable<Uint8Array>, format: Format) {
   try {
     for await (const batch of batchesIn(text, format)) {
       const named = nameBatch('file', batch, opened, { source: 's', options: {} });
-      await screenedIn(named, { threads }, () => threads.parse(named));
+      await screenedIn(named, threads, () => threads.parse(named));
     }
     return null;
   } catch (error) {
@@ -63,7 +62,7 @@ async function failureIn(text: AsyncIterable<Uint8Array>, format: Format) {
 
 const failure = (text: string, format: Format) => failureIn(pieces(text, 64 * 1024), format);
 
-const rowsIn = (batches: FileBatch[]): number[] => batches.map(({ rows }) => rows);
+const rowsIn = (batches: Slice[]): number[] => batches.map(({ rows }) => rows);
 
 /** More rows than in two batches. */
 const COUNT = 2 * MAX_ROWS + 7;
@@ -72,7 +71,7 @@ const indices = Array.from({ length: COUNT }, (_, i) => i);
 describe('of every format', () => {
   const rows = indices.map(i => ({ id: i, note: i % 3 === 0 ? `"${i}",\n[]{}é` : null }));
   const cell = (text: string | null) => (text === null ? '' : `"${text.replaceAll('"', '""')}"`);
-  const files: [string, Format, string, (batch: FileBatch) => unknown[]][] = [
+  const files: [string, Format, string, (batch: Slice) => unknown[]][] = [
     [
       'CSV',
       Format.CSV,

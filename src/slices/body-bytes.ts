@@ -1,6 +1,6 @@
 /** The bytes around and between the rows of a body. */
-import { Format } from '../../../assembly/abi.ts';
-import { stringEnd } from '../../client/json-bytes.ts';
+import { Format } from '../../assembly/abi.ts';
+import { stringEnd } from '../client/json-bytes.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
