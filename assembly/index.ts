@@ -44,7 +44,7 @@ import { validEnd } from './utf8';
 
 export { lineOf, otherDelimiter, writeLines } from './csv';
 export { headerAt, innerMarks, repeatedHeaders, wideQuotes } from './csv-signs';
-export { arrayEnded, beginRecords, lastStart, passedLines, passRecords, startedRecords } from './record-starts';
+export { arrayEnded, beginRecords, keepRecords, lastStart, passedLines, passRecords, startedRecords, takeRecords } from './record-starts';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
 export { codeTexts, countCodeTexts, dottedTexts, letters, letterTexts } from './code-texts';

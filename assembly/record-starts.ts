@@ -50,6 +50,28 @@ export function beginRecords(textFormat: Format, delimiterByte: u32): void {
   escaped = false;
 }
 
+/** Keeps what is known of a text in 40 bytes at `to`, while another one is read. */
+export function keepRecords(to: usize): void {
+  store<u64>(to, begins);
+  store<u64>(to, quoted, 8);
+  store<u64>(to, opens, 16);
+  store<u64>(to, behindReturn, 24);
+  store<u32>(to, depth, 32);
+  store<u32>(to, <u32>escaped, 36);
+}
+
+/** Goes on with a text of which `keepRecords` has kept that. */
+export function takeRecords(textFormat: Format, delimiterByte: u32, from: usize): void {
+  format = textFormat;
+  delimiter = delimiterByte;
+  begins = load<u64>(from);
+  quoted = load<u64>(from, 8);
+  opens = load<u64>(from, 16);
+  behindReturn = load<u64>(from, 24);
+  depth = load<u32>(from, 32);
+  escaped = load<u32>(from, 36) != 0;
+}
+
 /** Passes bytes between `at` and `end` up to the start of the record behind `most` others; returns where that is, or `end`. At the end of an array it stops, too. */
 export function passRecords(at: usize, end: usize, most: u32): usize {
   started = 0;

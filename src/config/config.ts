@@ -34,6 +34,8 @@ export interface Config {
   storeValues: boolean;
   /** Older jobs are deleted. */
   jobRetentionDays: number;
+  /** How long a batch that comes in parts may be open. */
+  batchTtlHours: number;
   /** Baselines of sources that were not screened for so long are deleted. */
   sourceRetentionDays: number;
   /** What every account may keep; null: its plan decides. */
@@ -118,6 +120,7 @@ export function readConfig(environment: Environment = process.env): Config {
     sampleRows: integer(environment, 'SAMPLE_ROWS', 1000, 1, 10000),
     defaultMode: oneOf(environment, 'DEFAULT_MODE', 'contract', MODES),
     storeValues: oneOf(environment, 'STORE_VALUES', 'true', ['true', 'false']) === 'true',
+    batchTtlHours: integer(environment, 'BATCH_TTL_HOURS', 24, 1, 720),
     jobRetentionDays: integer(environment, 'JOB_RETENTION_DAYS', 400, 1, 36500),
     sourceRetentionDays: integer(environment, 'SOURCE_RETENTION_DAYS', 400, 1, 36500),
     maxSources: optionalInteger(environment, 'MAX_SOURCES', 1, 1_000_000_000),

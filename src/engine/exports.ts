@@ -36,6 +36,8 @@ export interface EngineExports {
   passedLines(): number;
   lastStart(): number;
   arrayEnded(): boolean;
+  keepRecords(to: number): void;
+  takeRecords(format: Format, delimiter: number, from: number): void;
   addNamed(nameAt: number, length: number): void;
   allocate(bytes: number): number;
   appendCells(column: number, count: number): CellFault;

@@ -1,6 +1,7 @@
 /** All routes of the API. Each resource is a folder: its schemas, and its routes. */
 import { channelRoutes, deliveryRoutes } from './alerts/routes.ts';
 import { authRoutes } from './auth/routes.ts';
+import { batchRoutes } from './batches/routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { feedbackRoutes } from './feedback/routes.ts';
 import { historyRoutes } from './history/routes.ts';
@@ -20,6 +21,7 @@ import { versionRoutes } from './versions/routes.ts';
 export const ROUTES = [
   ...serviceRoutes,
   ...screenRoutes,
+  ...batchRoutes,
   ...keyRoutes,
   ...authRoutes,
   ...billingRoutes,

@@ -12,7 +12,7 @@ import { factsOf, RequestFacts } from './request-facts.ts';
 import { type MonitoringDependencies, record } from './monitoring.ts';
 import { takeRate } from './rate-limit.ts';
 import { page, type Route } from './route.ts';
-import type { ScreenRouteDependencies } from './screen/routes.ts';
+import type { ScreenRouteDependencies } from './screen/respond.ts';
 import { WireRequest } from './wire/request.ts';
 import type { Channel, ChannelUser } from './wire/websocket.ts';
 import { acceptOf, CLOSES } from './wire/websocket-frame.ts';

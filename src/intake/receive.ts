@@ -24,18 +24,46 @@ export interface ReceiveOptions extends ContentType {
 }
 
 /** Reads the whole body. Throws `Rejection` for what is wrong with the upload or the body. */
-export async function receive<Parsed>(
+export function receive<Parsed>(
   upload: Upload,
   body: ParsingBody<Parsed>,
   options: ReceiveOptions,
 ): Promise<Parsed> {
+  return explaining(upload, options, async (pieces, beginning) => {
+    await passOn(pieces, body);
+    beginning.end();
+    return body.end();
+  });
+}
+
+/** Reads a body of any length: `read` gets its text, in UTF-8. Throws what `read` throws, and `Rejection` for what is wrong with the upload. */
+export function receiveText<Read>(
+  upload: Upload,
+  contentType: ContentType,
+  read: (text: AsyncIterable<Uint8Array>) => Promise<Read>,
+): Promise<Read> {
+  const options = { ...contentType, maxBodyBytes: Number.POSITIVE_INFINITY };
+  return explaining(upload, options, async (pieces, beginning) => {
+    const said = await read(withoutPauses(pieces));
+    beginning.end();
+    return said;
+  });
+}
+
+async function* withoutPauses(pieces: AsyncIterable<Piece>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) if (piece !== QUIET) yield piece;
+}
+
+async function explaining<Said>(
+  upload: Upload,
+  options: ReceiveOptions,
+  read: (pieces: AsyncIterable<Piece>, beginning: Beginning) => Promise<Said>,
+): Promise<Said> {
   const beginning = new Beginning(options);
   try {
     const isPlain = options.coding === null && options.charset === null && options.escapeByte === undefined;
     const pieces = isPlain ? plainPieces(upload, beginning) : decodedPieces(upload, options, beginning);
-    await passOn(pieces, body);
-    beginning.end();
-    return await body.end();
+    return await read(pieces, beginning);
   } catch (error) {
     if (!(error instanceof Rejection && ABOUT_ROWS.has(error.code))) throw error;
     const isEarly = !upload.ended;

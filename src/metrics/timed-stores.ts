@@ -19,6 +19,7 @@ const TIMED = {
   signIn: 'sign_in',
   jobs: 'jobs',
   alerts: 'alerts',
+  batches: 'batches',
   changes: 'changes',
   idempotency: 'idempotency',
 } as const;

@@ -160,17 +160,19 @@ async function oncePerKey(
   const { account, keyed } = batch;
   if (keyed === null) return screenOnce(null);
   const requestSha256 = keyed.hash.digest('hex');
-  const replay = (stored: Response200): Screened => {
-    const { body, headers } = replayOf(stored);
-    return new Answer(body, headers, Number(stored.headers['X-RateLimit-Remaining']), true);
-  };
   const request = { account: account.id, key: keyed.key, requestSha256 };
   return runOnce(request, deps, {
     newId: () => newRequestId(deps, deps.now()),
     run: screenOnce,
-    replay,
+    replay: repeated,
     wait: () => void sent.giveBack().catch(() => {}),
   });
+}
+
+/** An answer that was given before. */
+export function repeated(stored: Response200): Screened {
+  const { body, headers } = replayOf(stored);
+  return new Answer(body, headers, Number(stored.headers['X-RateLimit-Remaining']), true);
 }
 
 async function underClaim(request: Request, { source }: Parsed, claim: Claim): Promise<void> {

@@ -12,7 +12,10 @@ import { Baselines } from '../sources/baselines.ts';
 import { BaselineEditor } from '../sources/editor.ts';
 import { WorkerThread } from '../threads/thread.ts';
 import { processKeptBytes } from '../threads/kept-bytes.ts';
+import { Assembler } from '../threads/assembler.ts';
 import { Threads } from '../threads/threads.ts';
+import { pruneBatches } from '../batches/batch.ts';
+import { Uploads } from '../batches/uploads.ts';
 import type { Payments } from '../billing/payments.ts';
 import { openStripe } from '../billing/stripe.ts';
 import { syncOverdue } from '../billing/webhook.ts';
@@ -21,6 +24,7 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { DAY_MS } from '../time/durations.ts';
 import { Collector } from '../engine/collector.ts';
 import { compileEngine } from '../engine/engine.ts';
+import { RecordScanner } from '../engine/record-starts.ts';
 import { Rejection } from '../terms/errors.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { Authentication } from '../http/authentication.ts';
@@ -47,6 +51,8 @@ const WRITE_KEY_USES_MS = 30_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Rows per step of housekeeping: few enough that no request waits for it. */
 const DELETED_AT_ONCE = 500;
+/** Each has up to a mebibyte of keys. */
+const BATCH_KEYS_DELETED_AT_ONCE = 8;
 /** Deleting a job deletes its report: 50 jobs take a millisecond or two. */
 const JOBS_DELETED_AT_ONCE = 50;
 /** The payment provider resends events for three days by itself, and for thirty days on request. */
@@ -135,17 +141,21 @@ export async function openScreening(
   processMetrics: ProcessMetrics | null,
   log: Logger,
 ) {
-  const threads = await openThreads(config);
+  const { threads, module, assembler } = await openThreads(config);
   processMetrics?.metrics.watch({ threads, kept: processKeptBytes });
   new Collector().start();
   const baselines = new Baselines(baselineStore, threads, log);
-  return { baselines, threads, now: Date.now, sleep: Bun.sleep, random: randomBytes };
+  const large = { assembler, scanner: new RecordScanner(module), uploads: new Uploads() };
+  return { baselines, threads, ...large, now: Date.now, sleep: Bun.sleep, random: randomBytes };
 }
 
 /** Threads of large batches stand back behind the one that answers and the one for small batches. */
 const LARGE_NICENESS = 5;
 
-async function openThreads(config: Config): Promise<Threads> {
+/** To look for repeated rows among a hundred million takes minutes. */
+const ASSEMBLING_MS = 600_000;
+
+async function openThreads(config: Config) {
   const { maxBodyBytes, engineThreads, batchSeconds } = config;
   const module = await compileEngine(await Bun.file(ENGINE).bytes());
   const settings = {
@@ -158,8 +168,14 @@ async function openThreads(config: Config): Promise<Threads> {
     return new WorkerThread({ module, maxBodyBytes, settings, niceness }, batchSeconds * 1000, onEnd);
   };
   const threads = new Threads(start, engineThreads, 1);
+  const startAssembling = (onEnd: () => void) =>
+    new WorkerThread(
+      { module, maxBodyBytes, settings, niceness: LARGE_NICENESS, isWithoutEngine: true },
+      ASSEMBLING_MS,
+      onEnd,
+    );
   await threads.opened();
-  return threads;
+  return { threads, module, assembler: new Assembler(startAssembling) };
 }
 
 const keyUseWriter = (keyUses: KeyUses, log: Logger) => (): Promise<void> =>
@@ -288,6 +304,10 @@ function scheduleHousekeeping(
     { name: 'codes and sessions', deleteSome: () => signIn.deleteSome(DELETED_AT_ONCE) },
     { name: 'answers to repeat', deleteSome: () => idempotency.prune(Date.now(), DELETED_AT_ONCE) },
     { name: 'jobs', deleteSome: oldJobs },
+    {
+      name: 'batches in parts',
+      deleteSome: () => pruneBatches(stores, Date.now(), BATCH_KEYS_DELETED_AT_ONCE),
+    },
     { name: 'idle sources', deleteSome: () => retention.deleteSome() },
     { name: 'payment events', deleteSome: oldEvents },
     { name: 'alerts', deleteSome: oldAlerts },

@@ -5,7 +5,7 @@
  * batch, and the rest begins the next one. So a batch has the exact bytes of its rows, and batches can be parsed in any thread. What is wrong with the text is found there.
  */
 import { Format, MAX_CELLS, MAX_ROWS } from '../../assembly/abi.ts';
-import type { RecordStarts } from '../engine/record-starts.ts';
+import { PIECE_BYTES, type RecordStarts } from '../engine/record-starts.ts';
 import { HEAD_BYTES } from '../intake/recognise.ts';
 import { grouped } from '../terms/wording.ts';
 import {
@@ -102,15 +102,14 @@ class Cutter {
 
   /** Takes the next bytes, whose memory may be used again. */
   *next(bytes: Uint8Array): Generator<Slice> {
-    const { piece } = this.#cutting.records;
     let rest = bytes;
     if (this.#beginning !== null) {
       const read = this.#begin(bytes);
       if (read === null) return;
       rest = read;
     }
-    for (let from = 0; from < rest.length; from += piece.length)
-      yield* this.#pass(rest.subarray(from, from + piece.length));
+    for (let from = 0; from < rest.length; from += PIECE_BYTES)
+      yield* this.#pass(rest.subarray(from, from + PIECE_BYTES));
   }
 
   /** The text is complete. */
@@ -127,7 +126,7 @@ class Cutter {
   *#pass(bytes: Uint8Array): Generator<Slice> {
     const { records, maxBodyBytes } = this.#cutting;
     const room = maxBodyBytes - CLOSING_BYTES;
-    records.piece.set(bytes);
+    records.read(bytes);
     for (let at = 0; at < bytes.length; ) {
       const to = Math.min(bytes.length, at + room - this.#opening.length - this.#bytes);
       if (to <= at) {

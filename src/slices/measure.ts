@@ -48,13 +48,20 @@ export async function parseSlice(
   await readSlice(slice, of, threads);
 }
 
-/** Measures a slice, and gives the keys of its rows. Throws `Rejection`. */
+/** What is said of a slice that was measured. */
+export interface MeasuredSlice {
+  rows: number;
+  keys: SliceKeys[];
+}
+
+/** Throws `Rejection`. */
 export async function measureSlice(
   slice: FormattedSlice,
   of: MeasuredBatch,
   threads: Threads,
-): Promise<SliceKeys[]> {
-  return (await readSlice(slice, of, threads, placeOf(slice, of))).keys!;
+): Promise<MeasuredSlice> {
+  const { rows, keys } = await readSlice(slice, of, threads, placeOf(slice, of));
+  return { rows, keys: keys! };
 }
 
 /** The rows to hold back of a slice of a batch that has been judged. Throws `Rejection`. */
@@ -108,15 +115,15 @@ export async function takeState(
 
 /** Measures all slices of a text, and gives their keys to `keys`. Returns how many rows they have. Throws `RefusedText`. */
 export async function measureText(
-  asking: Asking & { measure(slice: FormattedSlice, of: MeasuredBatch): Promise<SliceKeys[]> },
+  asking: Asking & { measure(slice: FormattedSlice, of: MeasuredBatch): Promise<MeasuredSlice> },
   of: MeasuredBatch,
   slices: AsyncIterable<FormattedSlice>,
   keys: TakesKeys | null,
 ): Promise<number> {
   let rows = 0;
   for await (const { slice, said } of eachIn(asking, slices, each => asking.measure(each, of))) {
-    await keys?.add(said, { part: of.part, row: slice.rowsBefore });
-    rows += slice.rows;
+    await keys?.add(said.keys, { part: of.part, row: slice.rowsBefore });
+    rows += said.rows;
   }
   return rows;
 }

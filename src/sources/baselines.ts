@@ -87,6 +87,11 @@ export class Baselines {
     return early;
   }
 
+  /** All that is stored of a source. */
+  readAll(account: string, source: string): Promise<StoredBaseline> {
+    return this.#store.read(account, source);
+  }
+
   /** All that the thread needs to judge a batch as soon as it is parsed; null if that has not been read. */
   judgeAtOnce(thread: Thread, account: string, order: Judging, early: EarlyRead): ParseOrder['judge'] | null {
     const { source, stored } = early;

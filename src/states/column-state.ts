@@ -95,7 +95,7 @@ export interface NeighbourState {
 /** Counts over all rows. */
 export const OF_ROWS: readonly Column[] = [
   ...[Column.NULLS, Column.FALSES, Column.TRUES, Column.NUMBERS, Column.STRINGS, Column.EMPTIES],
-  ...[Column.OBJECTS, Column.ARRAYS, Column.VALUES, Column.TEXTS, Column.MISSING_TEXTS, Column.TYPED_TEXTS],
+  ...[Column.OBJECTS, Column.ARRAYS, Column.VALUES, Column.TEXTS, Column.MISSING_TEXTS],
 ];
 
 /** Counts over the inspected cells that are more than a sum: of what differs, and of a neighbour. */
@@ -108,11 +108,11 @@ const NO_SUMS: readonly Column[] = [
 const OF_INSPECTED: readonly Column[] = MEASUREMENTS.flatMap(({ storage, group, width, source }) => {
   const isCount = storage === 'count' && width === 1 && (group === 'cells' || group === 'texts');
   if (!isCount || source.from !== 'engine' || source.column === null) return [];
-  return [...OF_ROWS, ...NO_SUMS].includes(source.column) ? [] : [source.column];
+  return [...OF_ROWS, ...NO_SUMS, Column.TYPED_TEXTS].includes(source.column) ? [] : [source.column];
 });
 
-/** Counts of the engine's record that are added up. */
-export const COUNTED: readonly Column[] = [...OF_ROWS, ...OF_INSPECTED];
+/** Counts of the engine's record that are added up; the last is unknown in other formats than CSV. */
+export const COUNTED: readonly Column[] = [...OF_ROWS, ...OF_INSPECTED, Column.TYPED_TEXTS];
 
 /** The first column of each family of buckets. */
 export const BUCKETED: readonly Column[] = [
@@ -159,7 +159,11 @@ export function columnState(
     physicalType,
     first,
     isRepeated: at(Column.REPEATED) === 1,
-    counts: Float64Array.from([...OF_ROWS.map(at), ...OF_INSPECTED.map(entry => weight * at(entry))]),
+    counts: Float64Array.from([
+      ...OF_ROWS.map(at),
+      ...OF_INSPECTED.map(entry => weight * at(entry)),
+      at(Column.TYPED_TEXTS),
+    ]),
     inspected: at(Column.INSPECTED),
     buckets: Float64Array.from([
       ...bucketsOf(part.values),

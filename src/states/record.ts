@@ -45,7 +45,8 @@ function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
   const numbers = new Float64Array(Column.LENGTH);
   const share = inspectedShare(state);
   COUNTED.forEach((column, i) => {
-    numbers[column] = OF_ROWS.includes(column) ? state.counts[i]! : Math.round(share * state.counts[i]!);
+    const isOfRows = column === Column.TYPED_TEXTS || OF_ROWS.includes(column);
+    numbers[column] = isOfRows ? state.counts[i]! : Math.round(share * state.counts[i]!);
   });
   numbers[Column.REPEATED] = isRepeated ? 1 : 0;
   putValues(numbers, state);

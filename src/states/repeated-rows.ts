@@ -10,7 +10,7 @@ import type { SlicePlace } from './slice-rows.ts';
 import { rowAtPlace, stretchesOf } from './stretches.ts';
 import type { State } from './state.ts';
 
-/** Of all sets together. */
+/** Of all sets together: beyond it, keys go to disk. */
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
 export const uniqueRules = (rules: DeclaredRules | null): (Constraint & { kind: 'unique' })[] =>
@@ -29,9 +29,11 @@ export interface TakesKeys {
 export class RepeatedRows implements TakesKeys {
   readonly #sets: KeySet[] = [];
 
+  constructor(readonly memoryBytes = MEMORY_BYTES) {}
+
   /** Throws `Rejection` SERVICE_UNAVAILABLE if the disk takes no more. */
   add(keys: readonly SliceKeys[], { part, row }: Pick<SlicePlace, 'part' | 'row'>): void {
-    const memoryBytes = MEMORY_BYTES / keys.length;
+    const memoryBytes = this.memoryBytes / keys.length;
     for (const [i, each] of keys.entries()) {
       this.#sets[i] ??= new KeySet({ kind: i === 0 ? 'rows' : 'values', memoryBytes });
       this.#sets[i].add(each, part, row);

@@ -7,6 +7,7 @@ import type { AllowanceStore, PubSub, BaselineStore, Dependency, RateStore, Usag
 import { RateLimiter } from './rates.ts';
 import { SqlAlerts } from './sql/alerts.ts';
 import { SqlAllowance } from './sql/allowance.ts';
+import { SqlBatches } from './sql/batches.ts';
 import { SqlBilling } from './sql/billing.ts';
 import { SqlChanges } from './sql/changes.ts';
 import type { SqlDatabase } from './sql/database.ts';
@@ -64,6 +65,7 @@ export async function openStores(config: StoreConfig) {
     keys: new SqlKeys(database),
     signIn: new SqlSignIn(database),
     alerts: new SqlAlerts(database),
+    batches: new SqlBatches(database),
     changes: new SqlChanges(database),
     jobs: new SqlJobs(database, fast.written),
     idempotency: new SqlIdempotency(database),

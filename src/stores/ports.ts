@@ -1,6 +1,7 @@
 /** What the application needs of its stores. Every implementation passes the suites in `test/ports/`. */
 export type * from './ports/alerts.ts';
 export * from './ports/baselines.ts';
+export type * from './ports/batches.ts';
 export type * from './ports/billing.ts';
 export * from './ports/changes.ts';
 export type * from './ports/dependency.ts';

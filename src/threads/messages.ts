@@ -7,7 +7,7 @@ import type { TaskSettings } from './source-tasks.ts';
 import type { Tasks } from './tasks.ts';
 
 /** What threads are asked for. */
-export type TaskName = Exclude<keyof Tasks, 'idle' | 'trim'>;
+export type TaskName = Exclude<keyof Tasks, 'idle' | 'trim' | 'open'>;
 export type OrderOf<Name extends TaskName> =
   Parameters<Tasks[Name]> extends [infer Order] ? Order : undefined;
 export type ResultOf<Name extends TaskName> = ReturnType<Tasks[Name]>;
@@ -19,6 +19,8 @@ export interface Opening {
   settings: TaskSettings;
   /** On Linux, how far it stands back where processors are few; at least 0. */
   niceness: number;
+  /** It is asked for no batch, only to put batches together. */
+  isWithoutEngine?: boolean;
 }
 
 export interface Asked {

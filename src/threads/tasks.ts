@@ -23,6 +23,7 @@ import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
 import { recordOf } from '../states/record.ts';
 import type { State } from '../states/state.ts';
+import { type AddKeysOrder, Assembling, type PartBytes, type WholeOrder } from './assembling.ts';
 import { evidenceInEngine, evidenceInState } from './evidence.ts';
 import { type JudgedBatch, judgeBatch, reportBatch, rulesFor } from './judged-batch.ts';
 import { type BodyStart, ParsedBatch } from './parsed-batch.ts';
@@ -141,11 +142,13 @@ const lineIn =
 
 export class Tasks extends SourceTasks {
   readonly #makeEngine: () => Engine;
-  #engine: Engine;
+  #opened: Engine | null = null;
   readonly #patterns = new PatternCache();
   readonly #rules = new ParsedRules();
   #parsed: ParsedBatch | null = null;
   #complete: Complete | null = null;
+  /** Batches that are put together here. */
+  readonly #assembling = new Assembling();
   /** Batches whose slices are measured here, by id. */
   readonly #wholes = new Map<string, WholeBatch>();
   /** Judged batches that are being written, with their encoded states. */
@@ -164,7 +167,16 @@ export class Tasks extends SourceTasks {
   constructor(makeEngine: () => Engine, settings: TaskSettings) {
     super(settings);
     this.#makeEngine = makeEngine;
-    this.#engine = makeEngine();
+  }
+
+  /** Makes the engine, which otherwise the first batch waits for. */
+  open(): void {
+    this.#opened ??= this.#makeEngine();
+  }
+
+  get #engine(): Engine {
+    this.open();
+    return this.#opened!;
   }
 
   /** Null until the body is complete. Throws `Rejection`. */
@@ -207,6 +219,36 @@ export class Tasks extends SourceTasks {
     const { source, options, state } = complete;
     this.#complete = complete;
     return { source, rows: state.rows, dryRun: options.dryRun, judged: null };
+  }
+
+  // ---- Putting a batch together ----
+
+  addKeys(order: AddKeysOrder): void {
+    this.#assembling.addKeys(order);
+  }
+
+  addStoredKeys(order: PartBytes & { part: number }): void {
+    this.#assembling.addStoredKeys(order);
+  }
+
+  addStoredState(order: PartBytes): void {
+    this.#assembling.addStoredState(order);
+  }
+
+  mergedStates(order: { batch: string }): Uint8Array {
+    return this.#assembling.mergedStates(order);
+  }
+
+  wholeState(order: WholeOrder): State {
+    return this.#assembling.wholeState(order);
+  }
+
+  repeatsIn(order: { batch: string; part: number; row: number; rows: number }): Uint16Array[] {
+    return this.#assembling.repeatsIn(order);
+  }
+
+  forgetBatch(order: { batch: string }): void {
+    this.#assembling.forgetBatch(order);
   }
 
   #wholeOf(batch: string, begin: BeginOrder | undefined): WholeBatch {
@@ -315,11 +357,12 @@ export class Tasks extends SourceTasks {
 
   /** Replaces an engine whose memory a wide batch has enlarged. Call it when nothing is in progress. */
   trim(): void {
-    const { memoryBytes, maxBodyBytes } = this.#engine;
-    if (this.#parsed || memoryBytes <= maxBodyBytes + KEPT_BYTES) return;
-    this.#engine = null as never;
+    if (this.#parsed || this.#opened === null) return;
+    const { memoryBytes, maxBodyBytes } = this.#opened;
+    if (memoryBytes <= maxBodyBytes + KEPT_BYTES) return;
+    this.#opened = null;
     fullGC();
-    this.#engine = this.#makeEngine();
+    this.open();
   }
 
   #contentFor(key: string, newest: Content, arrivedAt: number): Content {

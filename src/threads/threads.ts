@@ -115,6 +115,11 @@ export class Threads {
     await Promise.all(this.#places.map(({ thread }) => thread.opened));
   }
 
+  /** Large batches that may have a thread at once. */
+  get large(): number {
+    return this.#large;
+  }
+
   /** Threads that have a batch. */
   get busy(): number {
     return this.#places.filter(({ slot }) => slot !== null).length;

@@ -21,7 +21,7 @@ self.onmessage = ({ data }: MessageEvent<Opening | Asked>) => {
   else answer(data);
 };
 
-function open({ module, maxBodyBytes, settings, niceness }: Opening): void {
+function open({ module, maxBodyBytes, settings, niceness, isWithoutEngine }: Opening): void {
   standBack(niceness);
   const makeEngine = () => {
     const engine = new Engine(module, maxBodyBytes);
@@ -29,6 +29,7 @@ function open({ module, maxBodyBytes, settings, niceness }: Opening): void {
     return engine;
   };
   tasks = new Tasks(makeEngine, settings);
+  if (!isWithoutEngine) tasks.open();
   setInterval(trim, TRIM_MS);
   collector.start();
   send({ result: null });

@@ -6,13 +6,18 @@ import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
 import { CsvScanner, LineScanner } from '../../src/client/records.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
-import { RecordStarts } from '../../src/engine/record-starts.ts';
+import { RecordScanner, RecordStarts } from '../../src/engine/record-starts.ts';
 
 const module = await compileEngine(await Bun.file(join(import.meta.dir, '../../build/engine.wasm')).bytes());
-const records = new RecordStarts(module, 4096);
+const scanner = new RecordScanner(module);
+const records = new RecordStarts(scanner);
+/** Another text that is read meanwhile. */
+const other = new RecordStarts(scanner);
 const COMMA = 0x2c;
 
 type Text = Uint8Array<ArrayBuffer>;
+
+const OTHER = new TextEncoder().encode('"a,\n\\"b"\r\n{["c');
 
 /** Where the records begin. */
 function startsIn(text: Text, format: Format): number[] {
@@ -31,14 +36,17 @@ function linesIn(text: Text, format: Format): number {
 
 /** Passes the text in pieces that end at `cuts`, `most` records at a time. Returns the starts it stopped at, and the sums. */
 function passed(text: Text, format: Format, cuts: number[], most: number) {
-  records.piece.set(text);
   records.begin(format, COMMA);
+  records.read(text);
+  other.begin(format === Format.CSV ? Format.JSON : Format.CSV, COMMA);
+  other.read(OTHER);
   const stops: number[] = [];
   let [at, count, lines, inBatch] = [0, 0, 0, 0];
   let last: number | null = null;
   for (const end of [...cuts.map(cut => Math.min(cut, text.length)).sort((a, b) => a - b), text.length])
     while (at < end) {
       const pass = records.pass(at, end, most - inBatch);
+      if (at % 3 === 0) other.pass(0, OTHER.length, 100);
       at += pass.bytes;
       count += pass.records;
       inBatch += pass.records;
@@ -115,9 +123,9 @@ test('JSON: the elements of an array, to its end', () => {
       const text = Buffer.from(`${inner.join(',\n ')}]`);
       const room = new Uint8Array(text.length + 5);
       room.set(text);
-      const wide = new RecordStarts(module, room.length);
-      wide.piece.set(room);
+      const wide = new RecordStarts(scanner);
       wide.begin(Format.JSON, 0);
+      wide.read(room);
       const stops: number[] = [];
       let [from, inBatch, total] = [0, 0, 0];
       for (const end of [...at.filter(cut => cut < room.length).sort((a, b) => a - b), room.length])

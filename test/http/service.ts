@@ -1,4 +1,8 @@
 /** The application over the real engine and baselines, with accounts and usage that a test can see into. */
+import { Uploads } from '../../src/batches/uploads.ts';
+import { RecordScanner } from '../../src/engine/record-starts.ts';
+import { SqlBatches } from '../../src/stores/sql/batches.ts';
+import { Assembler } from '../../src/threads/assembler.ts';
 import { join } from 'node:path';
 import pino from 'pino';
 import { KeyUses } from '../../src/account/key-uses.ts';
@@ -55,6 +59,13 @@ export class TestThread extends InlineThread {
   }
 }
 
+/** For a thread that only puts batches together. */
+const noEngine = (): Engine => {
+  throw new Error('it is asked for no batch');
+};
+
+const scanner = new RecordScanner(module);
+
 /** Two of them. The services of a process share their engines: each memory after the eighth is slow. */
 function newThreads(maxBodyBytes: number, settings: TaskSettings): Threads {
   const engines = maxBodyBytes === MAX_BODY_BYTES ? shared : newEngines(maxBodyBytes);
@@ -99,7 +110,8 @@ export class Service {
     const maxBodyBytes = change.maxBodyBytes ?? MAX_BODY_BYTES;
     const { sampleRows = 1000, storeValues = true, defaultMode = 'contract' } = change;
     const log = pino({ level: 'silent' });
-    this.threads = newThreads(maxBodyBytes, { sampleRows, storeValues, defaultMode });
+    const settings = { sampleRows, storeValues, defaultMode };
+    this.threads = newThreads(maxBodyBytes, settings);
     const baselines = new Baselines(baselineStore, this.threads, log);
     this.deps = {
       threads: this.threads,
@@ -132,6 +144,11 @@ export class Service {
       ledger: new SqlLedger(database),
       payments: null,
       alerts: new SqlAlerts(database),
+      batches: new SqlBatches(database),
+      batchTtlHours: 24,
+      assembler: new Assembler(onEnd => new InlineThread(new Tasks(noEngine, settings), onEnd)),
+      scanner,
+      uploads: new Uploads(),
       changes: new SqlChanges(database),
       publicUrl: () => 'https://sluice.test',
       allowPrivate: false,

@@ -1,8 +1,7 @@
 /** The threads of this command. A small file is parsed and judged in this one; a large one gets threads of its own, and this one reads it. */
 import { availableParallelism } from 'node:os';
 import type { CompiledEngine, Engine } from '../../engine/engine.ts';
-import { RecordStarts } from '../../engine/record-starts.ts';
-import type { SliceKeys } from '../../engine/row-keys.ts';
+import { RecordScanner, RecordStarts } from '../../engine/record-starts.ts';
 import type { AllRepeats } from '../../states/repeated-rows.ts';
 import type { Quarantine } from '../../report-schema/report.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
@@ -11,6 +10,7 @@ import type { Asking } from '../../slices/ask.ts';
 import {
   holdSlice,
   type MeasuredBatch,
+  type MeasuredSlice,
   measureSlice,
   newMeasuredBatch,
   parseSlice,
@@ -28,8 +28,6 @@ import { MAX_BODY_BYTES, openEngine, SAMPLE_ROWS } from './open-engine.ts';
 export const LARGE_BYTES = 16e6;
 /** Each takes about 40 MB. */
 const MAX_THREADS = 4;
-/** Of the text that is looked at for records at once. */
-const PIECE_BYTES = 256 * 1024;
 /** Batches that are read before a thread is free for them. */
 const WAITING = 1;
 /** Rules of the user may take long, and another batch waits meanwhile. */
@@ -45,7 +43,7 @@ export class FileThreads implements Asking {
   /** Finds where the records of a text begin. */
   readonly records: RecordStarts;
   readonly #inline: Threads;
-  readonly #module: CompiledEngine;
+  readonly #scanner: RecordScanner;
   readonly #open: () => Threads;
   readonly #count: number;
   #own: Threads | null = null;
@@ -53,7 +51,7 @@ export class FileThreads implements Asking {
 
   /** `most`: threads for a large file. */
   private constructor(engine: Engine, module: CompiledEngine, settings: TaskSettings, most: number) {
-    this.#module = module;
+    this.#scanner = new RecordScanner(module);
     this.records = this.newRecords();
     this.#inline = new Threads(() => new InlineThread(new Tasks(() => engine, settings)), 1);
     const opening = { module, maxBodyBytes: MAX_BODY_BYTES, settings, niceness: 0 };
@@ -82,7 +80,7 @@ export class FileThreads implements Asking {
 
   /** For another text while the first one is read. */
   newRecords(): RecordStarts {
-    return new RecordStarts(this.#module, PIECE_BYTES);
+    return new RecordStarts(this.#scanner);
   }
 
   /** Where the next batch goes. */
@@ -99,7 +97,7 @@ export class FileThreads implements Asking {
     return parseSlice(slice, describedFile(), this.threads);
   }
 
-  measure(slice: FormattedSlice, of: MeasuredBatch): Promise<SliceKeys[]> {
+  measure(slice: FormattedSlice, of: MeasuredBatch): Promise<MeasuredSlice> {
     return measureSlice(slice, of, this.threads);
   }
 

@@ -4,6 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 /** Groups of operations, in display order. */
 export const TAGS = {
   Screening: 'Send rows, get a verdict.',
+  Batches: 'Batches of any length: a file, a table, a partition.',
   Baselines: 'What is normal for a source: read, change and reset it.',
   Rules: 'What must be true of a source, as its owner says: read, change, import and export.',
   Jobs: 'Screened batches: lists, reports and statistics.',

@@ -66,6 +66,25 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     meaning: 'the account has the maximum number of alert channels',
     message: 'An account may have at most 20 alert channels: delete one that you no longer need',
   },
+  BATCH_LIMIT: {
+    meaning: 'the account has the maximum number of open batches, or of what their parts leave behind',
+    message:
+      'The account has 100 batches open, which is as many as it may have: finish one, or delete one (DELETE /v1/batches/{id})',
+  },
+  BATCH_FINISHED: {
+    meaning: 'the batch is finished',
+    message:
+      "The batch 'bat_01M8F1838TJ38YN0ZJSMPKEAFY' is finished, or is being finished: open another one for more rows",
+  },
+  PARTS_MISSING: {
+    meaning: 'parts of the batch were not sent',
+    message: 'Not all parts are there; missing: 3, 7 to 9',
+  },
+  PART_CONFLICT: {
+    meaning: 'the part was sent with other bytes, or there are more parts than are said',
+    message:
+      'Part 3 was sent with other bytes (SHA-256 6efec1b69eb49edbaa220729728fe594b35ad9f0a3f4f0c62e3d4c1d0e9a8b7c): give each part a number of its own',
+  },
   CLAIM_CONFLICT: {
     meaning: 'the account of the key has an address, or the own account has something that would be lost',
     message: 'Your own account has API keys, which you would lose: delete them first',

@@ -45,7 +45,7 @@ const ThresholdOverrides = Type.Object(
   },
 );
 
-const Options = Type.Object(
+export const Options = Type.Object(
   {
     full_scan: Type.Optional(flag('Measure the values of all rows instead of a sample. Absent: false')),
     row_verdicts: Type.Optional(

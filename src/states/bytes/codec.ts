@@ -103,15 +103,20 @@ export const bytes = (length: number, most: number): Codec<Uint8Array> => ({
   },
 });
 
-/** A count for each name. */
+/** What is not known is negative and infinite, as the engine's records have it. */
+const UNKNOWN = Number.NEGATIVE_INFINITY;
+
+/** A count for each name, of which the last may be unknown. */
 export const counts = (names: readonly string[]): Codec<Float64Array> => ({
-  layout: `counts of ${names.join(' ')}`,
+  layout: `counts of ${names.join(' ')}?`,
   write(writer, values) {
-    for (let i = 0; i < names.length; i++) writer.count(values[i]!);
+    const last = names.length - 1;
+    for (let i = 0; i < last; i++) writer.count(values[i]!);
+    writer.count(values[last] === UNKNOWN ? 0 : values[last]! + 1);
   },
   read(reader) {
-    const values = new Float64Array(names.length);
-    for (let i = 0; i < names.length; i++) values[i] = reader.count();
+    const values = Float64Array.from(names, () => reader.count());
+    values[names.length - 1] = values.at(-1) === 0 ? UNKNOWN : values.at(-1)! - 1;
     return values;
   },
 });

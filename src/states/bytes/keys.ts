@@ -1,7 +1,19 @@
 /** Keys of the rows of a part, slice by slice, as bytes: so rows that repeat others are found among all parts. */
 import { MAX_NAME_BYTES, MAX_ROWS } from '../../../assembly/abi.ts';
 import type { RowKeys, SliceKeys, UnsettledCells } from '../../engine/row-keys.ts';
-import { array, check, type Codec, count, F64_BYTES, list, nullable, record, text } from './codec.ts';
+import { ByteWriter } from '../../baseline/bytes.ts';
+import {
+  array,
+  BoundedReader,
+  check,
+  type Codec,
+  count,
+  F64_BYTES,
+  list,
+  nullable,
+  record,
+  text,
+} from './codec.ts';
 
 /** Keys of a slice: of whole rows, and of each `unique` rule. */
 export interface KeysOfSlice {
@@ -81,6 +93,17 @@ const SLICE = record<KeysOfSlice>(
 );
 
 export const KEYS_OF_PART: Codec<readonly KeysOfSlice[]> = list(SLICE, (a, b) => a.row < b.row);
+
+/** As a store keeps them. */
+export function encodeKeys(slices: readonly KeysOfSlice[]): Uint8Array {
+  const writer = new ByteWriter();
+  KEYS_OF_PART.write(writer, slices);
+  return writer.written();
+}
+
+/** Throws `DamagedBytes`. */
+export const decodeKeys = (bytes: Uint8Array): readonly KeysOfSlice[] =>
+  KEYS_OF_PART.read(new BoundedReader(bytes));
 
 /** Of rows and of their cells. */
 export const keysIn = (slices: readonly KeysOfSlice[]): number =>

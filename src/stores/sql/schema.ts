@@ -4,23 +4,9 @@
  * migration for Postgres in `migrations-postgres/`; a test compares it with this file. Times are milliseconds since 1970.
  */
 import { sql } from 'drizzle-orm';
-import {
-  blob,
-  customType,
-  index,
-  primaryKey,
-  real,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core';
+import { blob, index, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { whole } from './columns.ts';
 import type { Account, ChangeAction, Channel, Delivery, Incident, Job, Said } from '../ports.ts';
-
-/** An integer below 2^53. Postgres returns it as text. */
-const whole = customType<{ data: number; driverData: number | string }>({
-  dataType: () => 'integer',
-  fromDriver: Number,
-});
 
 /** The account that owns the row. Deleting the account deletes the row. */
 const accountOf = () =>

@@ -1,0 +1,131 @@
+/** All parts of a batch are there: they are judged as one. */
+import { createHash, randomUUID } from 'node:crypto';
+import { Format } from '../../assembly/abi.ts';
+import { Upload } from '../intake/upload.ts';
+import type { Response200 } from '../report/response.ts';
+import { type Batch, repeated, type Screened, screen } from '../screen/screen.ts';
+import type { StageClock } from '../screen/stages.ts';
+import type { State } from '../states/state.ts';
+import type { Account, StoredBatch } from '../stores/ports.ts';
+import { Rejection } from '../terms/errors.ts';
+import { plural } from '../terms/wording.ts';
+import { findBatch, namedOf, openedBatch } from './batch.ts';
+import { decodeBegun } from './begun.ts';
+import { beginOf, rulesOf } from './body.ts';
+import type { PartsDependencies } from './dependencies.ts';
+
+export interface Finishing {
+  account: Account;
+  isPerson: boolean;
+  /** Of the batch. */
+  id: string;
+  /** How many parts it has. */
+  parts: number;
+  clock: StageClock;
+}
+
+/** The answer over all rows; the stored one if the batch is finished. Throws `Rejection`. */
+export async function finishBatch(finishing: Finishing, deps: PartsDependencies): Promise<Screened> {
+  const { account, id, parts } = finishing;
+  const batch = await findBatch(account, id, deps);
+  if (batch.status === 'finished') return repeated(JSON.parse(batch.answer!) as Response200);
+  if (batch.status !== 'finishing') await openedBatch(account, id, deps);
+  if (!(await deps.batches.beginFinish(id, parts))) throw await notComplete(batch, parts, deps);
+  try {
+    const screened = await screenParts(finishing, batch, deps);
+    const { body, headers } = screened;
+    await deps.batches.finish(id, screened.report.request_id, JSON.stringify({ headers, body }));
+    return screened;
+  } catch (error) {
+    // What is not known to have failed may be done: another `finish` finds out.
+    const hasFailed = error instanceof Rejection && error.code !== 'SERVICE_UNAVAILABLE';
+    if (hasFailed) await deps.batches.reopen(id);
+    throw error;
+  }
+}
+
+async function notComplete({ id }: StoredBatch, parts: number, deps: PartsDependencies): Promise<Rejection> {
+  const there = (await deps.batches.parts(id)).map(({ part }) => part);
+  const beyond = there.filter(part => part >= parts);
+  if (beyond.length > 0)
+    return new Rejection(
+      'PART_CONFLICT',
+      `The batch has a part ${beyond[0]}, so it has more than ${plural(parts, 'part')}, which are numbered from 0`,
+    );
+  const known = new Set(there);
+  const missing = Array.from({ length: parts }, (_, part) => part).filter(part => !known.has(part));
+  if (missing.length === 0)
+    return new Rejection('SERVICE_UNAVAILABLE', 'The batch changed meanwhile: ask again', {
+      'Retry-After': '1',
+    });
+  return new Rejection('PARTS_MISSING', `Not all parts are there; missing: ${rangesOf(missing)}`);
+}
+
+/** Ranges of a list. */
+const MOST_RANGES = 50;
+
+/** `0, 3 to 9` */
+function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  const words = ranges
+    .slice(0, MOST_RANGES)
+    .map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
+  return `${words.join(', ')}${ranges.length > MOST_RANGES ? ', …' : ''}`;
+}
+
+async function screenParts(
+  { account, isPerson, id, clock }: Finishing,
+  batch: StoredBatch,
+  deps: PartsDependencies,
+): Promise<Screened> {
+  const named = namedOf(batch);
+  const state = await assembledState(account, batch, deps);
+  const parts = await deps.batches.parts(id);
+  const sha256 = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const asked: Batch = {
+    ...{ account, isPerson, named, state, clock },
+    contentType: {
+      format: Format.NDJSON,
+      delimiter: 0,
+      isDelimiterGiven: false,
+      charset: null,
+      coding: null,
+    },
+    upload: new Upload(null, { maxBodyBytes: 0, bodyStallSeconds: 1, bodySeconds: 1 }),
+    // No key of a client has a space.
+    keyed: { key: `batch ${id}`, hash: { update() {}, digest: () => sha256 } },
+  };
+  return screen(asked, deps);
+}
+
+async function assembledState(account: Account, batch: StoredBatch, deps: PartsDependencies): Promise<State> {
+  const { id } = batch;
+  const assembly = deps.assembler.begin(randomUUID());
+  try {
+    for (const number of await deps.batches.stateNumbers(id)) {
+      const state = await deps.batches.state(id, number);
+      // No state is merged with others while a batch is finished.
+      if (state === null)
+        throw new Rejection('SERVICE_UNAVAILABLE', 'The states of the batch are being merged: ask again', {
+          'Retry-After': '1',
+        });
+      await assembly.addStoredState(state);
+    }
+    for (let after = ''; ; ) {
+      const read = await deps.batches.keys(id, after);
+      if (read.length === 0) break;
+      for (const { part, bytes } of read) await assembly.addStoredKeys(part, bytes);
+      after = read.at(-1)!.place;
+    }
+    const stored = decodeBegun(batch.begun);
+    const rules = rulesOf(beginOf(account, namedOf(batch), stored, batch.createdAt));
+    return await assembly.whole(null, rules);
+  } finally {
+    assembly.end();
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Puts a batch together from what its slices and parts left behind: their states, and the keys of their rows. It runs in a thread of its own, as looking for repeated rows among
+ * millions takes seconds.
+ */
+import type { SliceKeys } from '../engine/row-keys.ts';
+import type { DeclaredRules } from '../rules/declared/constraint.ts';
+import { decodeKeys } from '../states/bytes/keys.ts';
+import {
+  decodeStateBytes,
+  encodeStateBytes,
+  mergePartsStates,
+  type PartsState,
+} from '../states/bytes/state-bytes.ts';
+import { type AllRepeats, RepeatedRows, withRepeats } from '../states/repeated-rows.ts';
+import type { State } from '../states/state.ts';
+
+/** Several batches may be put together at once. */
+const MEMORY_BYTES = 32 * 1024 * 1024;
+
+export interface AddKeysOrder {
+  batch: string;
+  keys: SliceKeys[];
+  /** Where the slice begins. */
+  part: number;
+  row: number;
+}
+
+export interface PartBytes {
+  batch: string;
+  bytes: Uint8Array;
+}
+
+export interface WholeOrder {
+  batch: string;
+  /** Of the slices; null: the stored ones that were added. */
+  state: State | null;
+  /** Those that the slices were checked by. */
+  rules: DeclaredRules | null;
+}
+
+interface Assembled {
+  repeated: RepeatedRows;
+  parts: PartsState | null;
+  repeats: AllRepeats | null;
+}
+
+export class Assembling {
+  readonly #batches = new Map<string, Assembled>();
+
+  /** Of a slice. */
+  addKeys({ batch, keys, part, row }: AddKeysOrder): void {
+    this.#of(batch).repeated.add(keys, { part, row });
+  }
+
+  /** Of a part, as they were stored. */
+  addStoredKeys({ batch, part, bytes }: PartBytes & { part: number }): void {
+    for (const { row, sets } of decodeKeys(bytes)) this.#of(batch).repeated.add(sets, { part, row });
+  }
+
+  /** Merges a stored state with those before. Throws `Rejection` if it cannot be read or does not belong to them. */
+  addStoredState({ batch, bytes }: PartBytes): void {
+    const of = this.#of(batch);
+    const added = decodeStateBytes(bytes);
+    of.parts = of.parts === null ? added : mergePartsStates(of.parts, added);
+  }
+
+  /** The stored states that were added, as one. */
+  mergedStates({ batch }: { batch: string }): Uint8Array {
+    return encodeStateBytes(this.#of(batch).parts!);
+  }
+
+  /** All that was added, with repeated rows counted. */
+  wholeState({ batch, state, rules }: WholeOrder): State {
+    const of = this.#of(batch);
+    const whole = state ?? of.parts!.state;
+    of.repeats = of.repeated.finish(whole);
+    return withRepeats(whole, rules, of.repeats);
+  }
+
+  /** After `wholeState`: the indexes of the rows of a slice that repeat others, as whole rows and by each `unique` rule. */
+  repeatsIn(of: { batch: string; part: number; row: number; rows: number }): Uint16Array[] {
+    const { batch, part, row, rows } = of;
+    const [ofRows, ...ofRules] = this.#of(batch).repeats!;
+    return [
+      ofRows!.repeatingIn(part, row, rows),
+      ...ofRules.map(each => each.sharingIn(part, row, rows)),
+    ].map(indexes => Uint16Array.from(indexes));
+  }
+
+  forgetBatch({ batch }: { batch: string }): void {
+    this.#batches.get(batch)?.repeated.close();
+    this.#batches.delete(batch);
+  }
+
+  #of(batch: string): Assembled {
+    const known = this.#batches.get(batch);
+    if (known) return known;
+    const assembled = { repeated: new RepeatedRows(MEMORY_BYTES), parts: null, repeats: null };
+    this.#batches.set(batch, assembled);
+    return assembled;
+  }
+}
