@@ -5,6 +5,7 @@ import type { Completion } from '../../../src/stores/ports.ts';
 import { SqlAlerts } from '../../../src/stores/sql/alerts.ts';
 import { QUIET_MS, SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlBilling } from '../../../src/stores/sql/billing.ts';
+import { SqlBatches } from '../../../src/stores/sql/batches.ts';
 import { SqlChanges } from '../../../src/stores/sql/changes.ts';
 import type { SqlDatabase } from '../../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
@@ -17,6 +18,7 @@ import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { alertStoreContract } from '../../ports/alert-store.ts';
 import { allowanceStoreContract } from '../../ports/allowance-store.ts';
 import { billingStoreContract } from '../../ports/billing-store.ts';
+import { batchStoreContract } from '../../ports/batch-store.ts';
 import { changeStoreContract } from '../../ports/change-store.ts';
 import { idempotencyStoreContract } from '../../ports/idempotency-store.ts';
 import { identityStoreContract } from '../../ports/identity-store.ts';
@@ -144,6 +146,13 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
       account: email => signIn.ensureAccount(email, 0),
       close,
     };
+  });
+
+  batchStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const signIn = new SqlSignIn(one);
+    const account = (email: string) => signIn.ensureAccount(email, 0);
+    return { one: new SqlBatches(one), other: new SqlBatches(other), account, close };
   });
 
   changeStoreContract(name, async () => {

@@ -3,6 +3,7 @@ import { SQL } from 'bun';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { QUIET_MS, SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
+import * as batchSchema from '../../../src/stores/sql/batch-schema.ts';
 import * as schema from '../../../src/stores/sql/schema.ts';
 import { PATIENT } from '../../servers/lateness.ts';
 import { IN_HASTE, PostgresServer } from '../../servers/postgres.ts';
@@ -17,7 +18,9 @@ const TYPES: Record<string, string> = {
   blob: 'bytea',
 };
 
-const TABLES = Object.values(schema).map(table => getTableConfig(table as SQLiteTable));
+const TABLES = Object.values({ ...schema, ...batchSchema }).map(table =>
+  getTableConfig(table as SQLiteTable),
+);
 const databaseOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
 const opened = (url: string) => PostgresDatabase.open(url, undefined, PATIENT);
