@@ -4,7 +4,7 @@ import { RecordStarts } from '../engine/record-starts.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import { BY_HEADERS } from '../intake/instructions.ts';
 import { receiveText } from '../intake/receive.ts';
-import { bodyTooLarge } from '../intake/refusals.ts';
+import { bodyTooLarge, rowsMissing } from '../intake/refusals.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Upload } from '../intake/upload.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
@@ -15,6 +15,7 @@ import { type FormattedSlice, laterFormat, type SliceFormat } from '../slices/sl
 import type { TakesKeys } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
 import type { Account, StoredBaseline } from '../stores/ports.ts';
+import { arraysIn } from '../table/wrappers.ts';
 import { Rejection } from '../terms/errors.ts';
 import { rulesFor } from '../threads/judged-batch.ts';
 import type { BeginOrder } from '../threads/tasks.ts';
@@ -92,7 +93,8 @@ async function* textSlices(
   { source }: MeasuredBatch,
   cutting: { records: RecordStarts; maxBodyBytes: number },
 ): AsyncGenerator<FormattedSlice> {
-  for await (const slice of slicesOf(text, { ...format, ...cutting })) {
+  const noRows = (json: Uint8Array) => rowsMissing(arraysIn(new TextDecoder().decode(json)));
+  for await (const slice of slicesOf(text, { ...format, ...cutting, noRows })) {
     checkSaid(slice.said, source);
     // What the text may be instead is said where its first bytes are known.
     yield { ...slice, head: null, format: slice.number === 1 ? format : laterFormat(format) };

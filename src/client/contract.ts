@@ -7,6 +7,8 @@
 /** For programs; the message is for people */
 export type ErrorCode =
   | 'AUTH_INVALID'
+  | 'BATCH_FINISHED'
+  | 'BATCH_LIMIT'
   | 'BILLING_NOT_CONFIGURED'
   | 'CHANNEL_LIMIT'
   | 'CLAIM_CONFLICT'
@@ -22,6 +24,8 @@ export type ErrorCode =
   | 'KEY_LIMIT'
   | 'MISSING_SOURCE'
   | 'NOT_FOUND'
+  | 'PARTS_MISSING'
+  | 'PART_CONFLICT'
   | 'PAYLOAD_TOO_LARGE'
   | 'PLAN_LIMIT_EXCEEDED'
   | 'RATE_LIMITED'
@@ -787,6 +791,58 @@ export interface Report {
   latency_ms: number;
   /** When it was answered */
   timestamp: string;
+}
+
+export interface BatchRequest {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  options?: Options;
+}
+
+export interface OpenedBatch {
+  /** Id of the batch */
+  batch_id: string;
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  /** Until then it can be finished */
+  expires_at: string;
+}
+
+export interface SentPart {
+  /** Number of the part, from 0 */
+  part: number;
+  /** Rows of the part */
+  rows: number;
+  /** SHA-256 of the body's bytes as they were sent, in hex */
+  sha256: string;
+}
+
+export interface BatchInParts {
+  /** Id of the batch */
+  batch_id: string;
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  /** Whether it takes parts; while it is being finished it is open */
+  status: 'open' | 'finished' | 'aborted' | 'expired';
+  /** Rows of all parts; absent in a list */
+  rows?: number;
+  /** Absent in a list */
+  parts?: SentPart[];
+  /** When it was opened */
+  created_at: string;
+  /** Until then it can be finished */
+  expires_at: string;
+  /** Id of its answer, and of its job; null before that */
+  request_id: string | null;
+}
+
+export interface BatchList {
+  batches: BatchInParts[];
+}
+
+export interface FinishRequest {
+  /** How many parts the batch has */
+  parts: number;
 }
 
 export interface ApiKey {
@@ -1816,6 +1872,13 @@ export interface Operations {
   health: { answer: Health };
   ready: { answer: Ready };
   screen: { body: ScreenRequest; answer: Report };
+  screenWhole: { body: unknown; answer: Report };
+  openBatch: { body: BatchRequest; answer: OpenedBatch };
+  listBatches: { answer: BatchList };
+  findBatch: { path: { id: string }; answer: BatchInParts };
+  abortBatch: { path: { id: string }; answer: BatchInParts };
+  sendPart: { path: { id: string; part: number }; body: unknown; answer: SentPart };
+  finishBatch: { path: { id: string }; body: FinishRequest; answer: Report };
   listKeys: { answer: KeyList };
   createKey: { body: KeyRequest; answer: NewKey };
   findKey: { path: { id: string }; answer: ApiKey };
@@ -1876,6 +1939,13 @@ export const ADDRESSES = {
   health: ['GET', '/v1/health'],
   ready: ['GET', '/v1/ready'],
   screen: ['POST', '/v1/screen'],
+  screenWhole: ['POST', '/v1/batches/whole'],
+  openBatch: ['POST', '/v1/batches'],
+  listBatches: ['GET', '/v1/batches'],
+  findBatch: ['GET', '/v1/batches/{id}'],
+  abortBatch: ['DELETE', '/v1/batches/{id}'],
+  sendPart: ['PUT', '/v1/batches/{id}/parts/{part}'],
+  finishBatch: ['POST', '/v1/batches/{id}/finish'],
   listKeys: ['GET', '/v1/keys'],
   createKey: ['POST', '/v1/keys'],
   findKey: ['GET', '/v1/keys/{id}'],

@@ -69,7 +69,7 @@ const LETTERS = 3;
 const LETTERS_OF_FEW = 2;
 const FEW_VALUES = 100;
 /** So much of the texts is within a run, of the run is text, and of the rest is not: the column has turned to texts there. */
-const IN_A_RUN = 0.9;
+export const IN_A_RUN = 0.9;
 /** In a small batch that may be the order of its rows. */
 const LEAST_OF_A_RUN = 50;
 /** If at most this share of the earlier texts of a column looked like numbers, the column may become one of numbers. */

@@ -239,11 +239,17 @@ export function checkTop(envelope: Envelope): void {
 
 /** `arrays`: asked for paths of members that hold arrays of objects. */
 export function checkRows(envelope: Envelope, arrays: () => string[] = () => []): void {
-  if (envelope.hasRows) return;
-  const [found] = arrays();
+  if (!envelope.hasRows) throw rowsMissing(arrays());
+}
+
+/** `arrays`: paths of members that hold arrays of objects. */
+export function rowsMissing([found]: readonly string[]): Rejection {
   const hint =
     found === undefined ? '' : `; ${quoted(found)} holds objects: if those are the rows, send them as rows`;
-  throw new Rejection('INVALID_ROWS', `rows is missing; it must be an array with at least one object${hint}`);
+  return new Rejection(
+    'INVALID_ROWS',
+    `rows is missing; it must be an array with at least one object${hint}`,
+  );
 }
 
 export function checkOptionsSize(envelope: Envelope): void {

@@ -1,6 +1,6 @@
 /** Where a batch has what a finding says of a column, if that is confined to a stretch of it. */
 import type { Told } from '../engine/queries.ts';
-import type { TextRun } from '../engine/reading.ts';
+import { IN_A_RUN, type TextRun } from '../engine/reading.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
 import type { FirstRows, RowAt } from './first-rows.ts';
 import { PLACE_OF, type Stretch, typePlaces } from './stretches.ts';
@@ -64,7 +64,17 @@ export function textRunIn(stretches: readonly Stretch[], column: string): TextRu
   const texts = counts.map(each => (each ? sum(TEXT_PLACES.map(place => each[place]!)) : 0));
   const typed = counts.map(each => (each ? sum(TYPED_PLACES.map(place => each[place]!)) : 0));
   const [from, end] = fullestRun(texts.map((count, i) => count - typed[i]!));
-  const run = { texts: sum(texts.slice(from, end)), typed: sum(typed.slice(from, end)) };
+  const areTexts = (i: number) => i >= from && i < end && texts[i]! >= IN_A_RUN * (texts[i]! + typed[i]!);
+  const first = texts.findIndex((_, i) => areTexts(i));
+  const last = texts.findLastIndex((_, i) => areTexts(i));
+  // The run begins and ends within a stretch, of which only the counts are known: its texts are those of the run.
+  const run =
+    first < 0
+      ? { texts: sum(texts.slice(from, end)), typed: sum(typed.slice(from, end)) }
+      : {
+          texts: sum(texts.slice(Math.max(0, first - 1), last + 2)),
+          typed: sum(typed.slice(first, last + 1)),
+        };
   return { ...run, otherTexts: sum(texts) - run.texts, otherTyped: sum(typed) - run.typed };
 }
 

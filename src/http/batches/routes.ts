@@ -27,6 +27,7 @@ import { takeRate } from '../rate-limit.ts';
 import { refuse } from '../refuse.ts';
 import { factsOf } from '../request-facts.ts';
 import { route } from '../route.ts';
+import { serverTiming } from '../server-timing.ts';
 import { quotasOf, respond, type ScreenRouteDependencies, type Way } from '../screen/respond.ts';
 import { HEADERS, PARAMETERS } from '../screen/schema.ts';
 import * as schema from './schema.ts';
@@ -180,14 +181,7 @@ const finish = route('POST /v1/batches/:id/finish', {
   params: schema.OF_BATCH,
   body: { schema: schema.FinishRequest, examples: { two: { parts: 2 } } },
   answers: { 200: answer('The verdict', Report, { blocked: BLOCKED }, HEADERS) },
-  refusals: [
-    'NOT_FOUND',
-    'BATCH_FINISHED',
-    'PARTS_MISSING',
-    'PART_CONFLICT',
-    'IDEMPOTENCY_CONFLICT',
-    'PLAN_LIMIT_EXCEEDED',
-  ],
+  refusals: ['NOT_FOUND', 'PARTS_MISSING', 'PART_CONFLICT', 'IDEMPOTENCY_CONFLICT', 'PLAN_LIMIT_EXCEEDED'],
   messages: NO_BATCH,
   handle: ({ request, caller, id, body }, deps: BatchRouteDependencies) =>
     answerFinish(request, caller, id, body.parts, deps),
@@ -209,6 +203,7 @@ async function answerFinish(
     `The ${account.plan} plan allows requests:`,
     deps,
   );
+  clock.lap('admit');
   const finishing = { account, isPerson: key === null, id, parts, clock };
   const screened = await finishBatch(finishing, deps).catch(error => {
     throw error instanceof PlanLimitExceeded
@@ -217,7 +212,8 @@ async function answerFinish(
   });
   facts.screened = screened;
   const quotas = quotasOf(screened, requests, account, deps.now());
-  return new Response(screened.body, { headers: { ...screened.headers, ...quotas } });
+  const timing = { 'Server-Timing': serverTiming(clock) };
+  return new Response(screened.body, { headers: { ...screened.headers, ...quotas, ...timing } });
 }
 
 const list = route('GET /v1/batches', {

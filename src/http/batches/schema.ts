@@ -79,7 +79,7 @@ export const BatchList = Type.Object({ batches: Type.Array(BatchInParts) }, { $i
 
 export const FinishRequest = Type.Object(
   { parts: integer('How many parts the batch has', 1, MAX_PARTS) },
-  { $id: 'FinishRequest', additionalProperties: false },
+  { $id: 'FinishRequest' },
 );
 
 const ID = 'bat_01M8F1838TJ38YN0ZJSMPKEAFY';

@@ -18,6 +18,7 @@ import {
 } from '../../screen/screen.ts';
 import { StageClock } from '../../screen/stages.ts';
 import type { Account, Identity } from '../../stores/ports.ts';
+import { Rejection } from '../../terms/errors.ts';
 import type { Authentication } from '../authentication.ts';
 import { factsOf } from '../request-facts.ts';
 import { type Quota, quotaHeaders, type RateLimitDependencies, takeRate } from '../rate-limit.ts';
@@ -111,6 +112,8 @@ function sourceAndOptionsIn(
   isNamed: boolean,
 ): SourceAndOptions | null {
   if (!isNamed && !isNamedByHeaders(contentType)) return null;
+  if (isNamed && !headers.has('x-source'))
+    throw new Rejection('MISSING_SOURCE', 'The header X-Source is missing: it names the source of the batch');
   return { source: headerSource(headers), options: headerOptions(headers) };
 }
 

@@ -95,7 +95,7 @@ test('every documented member of a response occurs', async () => {
         for (const member of membersOf(document, schema, id, await response.json())) seen.add(member);
     }
   expect(documented.size).toBeGreaterThan(100);
-  // Only batches of more than 10,000 rows have spans, and the command line screens those.
+  // Only batches of more than 10,000 rows have spans.
   const isOfLarge = (member: string) => /^RowSpan\.|\.span$/.test(member);
   expect([...documented].filter(member => !seen.has(member) && !isOfLarge(member))).toEqual([]);
 });

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { OptionalKind } from '@sinclair/typebox';
 import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
-import type { AppDependencies } from '../../../src/http/app.ts';
 import type { Payments } from '../../../src/billing/payments.ts';
 import { codesOf } from '../../../src/http/documents/describe.ts';
 import type { Route } from '../../../src/http/route.ts';
@@ -17,56 +16,31 @@ import { Shop } from '../../billing/shop.ts';
 import { signatureOf } from '../../billing/stripe-server.ts';
 import { batch, changed, KEY, NOW, SCALE_KEY, Service } from '../service.ts';
 import { changedBy, orders, screened, ticking } from '../teaching.ts';
+import {
+  type Answers,
+  AS_JSON,
+  type Body,
+  type Call,
+  type Change,
+  denied,
+  fault,
+  faulty,
+  type Headers,
+  once,
+  type Provoke,
+  QUICK,
+  send,
+  stalled,
+  unhurried,
+} from './provoke.ts';
+import { BATCH_ANSWERS } from './provoked-batches.ts';
 
-type Headers = Record<string, string>;
-type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
-type Change = Partial<AppDependencies>;
+export type { Provoke } from './provoke.ts';
 
-/** Gives the answers; several where one does not show all that the schema has. */
-export type Provoke = () => Promise<Response[]>;
-/** By status of a success or code of a refusal. */
-type Answers = Record<string, Provoke>;
-
-const AS_JSON = { 'Content-Type': 'application/json' };
-const AS_KEY = { 'X-API-Key': SCALE_KEY };
 const TOKEN = tokenFrom(new Uint8Array(32).fill(9));
 const AS_SESSION = { Authorization: `Bearer ${TOKEN}` };
 const EXAMPLES = join(import.meta.dir, '../../../examples');
 const example = (name: string): Promise<string> => Bun.file(join(EXAMPLES, name)).text();
-
-/** A request, apart from what differs by the answer that is wanted. */
-interface Call {
-  method: string;
-  path: string;
-  headers?: Headers;
-  body?: Body;
-}
-
-async function send(service: Service, call: Call, more: Headers = {}, body = call.body ?? null) {
-  const headers = { ...AS_JSON, ...AS_KEY, ...call.headers, ...more };
-  const { method, path } = call;
-  const request = new Request(`http://localhost${path}`, { method, body, headers });
-  return service.app.handle(request);
-}
-
-/** One answer of a new application. */
-const once =
-  (call: Call, more: Headers = {}, body?: Body, change: Change = {}): Provoke =>
-  async () => [await send(new Service(change), call, more, body)];
-
-const fault = (): never => {
-  throw new Error('a bug');
-};
-const denied = async () => ({ allowed: false, waitSeconds: 1, remaining: 0, resetSeconds: 2 }) as const;
-const unhurried = async () => ({ allowed: true, waitSeconds: 0, remaining: 9, resetSeconds: 1 }) as const;
-/** A body that begins and never goes on. */
-const stalled = () => new ReadableStream({ start: controller => controller.enqueue(new Uint8Array([0x7b])) });
-const QUICK = { bodyStallSeconds: 0.02 };
-
-const faulty = (call: Call, broken: Change): Answers => ({
-  INTERNAL: once(call, {}, call.body, broken),
-  SERVICE_UNAVAILABLE: once(call, {}, call.body, { draining: () => true }),
-});
 
 /** A request that the document has as an example, about something that does not exist. */
 function exampleOf({ method, path, documented }: Route): Call {
@@ -829,6 +803,7 @@ export const OWN_ANSWERS: Record<string, Answers> = {
       ...(await once(screening, {}, screening.body, FULL)()),
     ],
   },
+  ...BATCH_ANSWERS,
   listKeys: { 200: keysListed },
   findKey: { 200: keyFound },
   createKey: {

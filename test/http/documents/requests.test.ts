@@ -55,7 +55,8 @@ const bodies = operations.flatMap(({ id, method, path, document }) =>
         const text = typeof value === 'string' ? value : JSON.stringify(value);
         const signature = signatureOf(text, NOW / 1000);
         const headers = { 'Content-Type': type, 'X-Source': 'orders', 'Stripe-Signature': signature };
-        return ask(service, method, `${path}${requiredQuery(document.parameters)}`, headers, text);
+        const address = `${path.replace('{part}', '0')}${requiredQuery(document.parameters)}`;
+        return ask(service, method, address, headers, text);
       },
     })),
   ),
@@ -63,6 +64,8 @@ const bodies = operations.flatMap(({ id, method, path, document }) =>
 
 const NAMING = new Set([
   'pinBaseline',
+  'sendPart',
+  'finishBatch',
   'acceptBatch',
   'giveFeedback',
   'rollBack',

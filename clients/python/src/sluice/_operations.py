@@ -29,6 +29,41 @@ class Operations:
         answer: types.Ready = self._call("ready", "GET", "/v1/ready", {}, {}, None)
         return answer
 
+    def screen_whole(self, body: Any) -> types.Report:
+        """Screen a batch of any length in one request."""
+        answer: types.Report = self._call("screenWhole", "POST", "/v1/batches/whole", {}, {}, body)
+        return answer
+
+    def open_batch(self, *, source: str, options: Optional[types.Options] = None) -> types.OpenedBatch:
+        """Open a batch that comes in parts."""
+        answer: types.OpenedBatch = self._call("openBatch", "POST", "/v1/batches", {}, {}, given({"source": source, "options": options}))
+        return answer
+
+    def list_batches(self) -> types.BatchList:
+        """List batches that come in parts."""
+        answer: types.BatchList = self._call("listBatches", "GET", "/v1/batches", {}, {}, None)
+        return answer
+
+    def find_batch(self, id: str) -> types.BatchInParts:
+        """Get a batch that comes in parts."""
+        answer: types.BatchInParts = self._call("findBatch", "GET", "/v1/batches/{id}", {"id": id}, {}, None)
+        return answer
+
+    def abort_batch(self, id: str) -> types.BatchInParts:
+        """Give a batch up."""
+        answer: types.BatchInParts = self._call("abortBatch", "DELETE", "/v1/batches/{id}", {"id": id}, {}, None)
+        return answer
+
+    def send_part(self, id: str, part: int, body: Any) -> types.SentPart:
+        """Send a part of a batch."""
+        answer: types.SentPart = self._call("sendPart", "PUT", "/v1/batches/{id}/parts/{part}", {"id": id, "part": part}, {}, body)
+        return answer
+
+    def finish_batch(self, id: str, *, parts: int) -> types.Report:
+        """Finish a batch."""
+        answer: types.Report = self._call("finishBatch", "POST", "/v1/batches/{id}/finish", {"id": id}, {}, given({"parts": parts}))
+        return answer
+
     def list_keys(self) -> types.KeyList:
         """List keys."""
         answer: types.KeyList = self._call("listKeys", "GET", "/v1/keys", {}, {}, None)
@@ -311,6 +346,41 @@ class AsyncOperations:
     async def ready(self) -> types.Ready:
         """Check whether requests can be served now."""
         answer: types.Ready = await self._call("ready", "GET", "/v1/ready", {}, {}, None)
+        return answer
+
+    async def screen_whole(self, body: Any) -> types.Report:
+        """Screen a batch of any length in one request."""
+        answer: types.Report = await self._call("screenWhole", "POST", "/v1/batches/whole", {}, {}, body)
+        return answer
+
+    async def open_batch(self, *, source: str, options: Optional[types.Options] = None) -> types.OpenedBatch:
+        """Open a batch that comes in parts."""
+        answer: types.OpenedBatch = await self._call("openBatch", "POST", "/v1/batches", {}, {}, given({"source": source, "options": options}))
+        return answer
+
+    async def list_batches(self) -> types.BatchList:
+        """List batches that come in parts."""
+        answer: types.BatchList = await self._call("listBatches", "GET", "/v1/batches", {}, {}, None)
+        return answer
+
+    async def find_batch(self, id: str) -> types.BatchInParts:
+        """Get a batch that comes in parts."""
+        answer: types.BatchInParts = await self._call("findBatch", "GET", "/v1/batches/{id}", {"id": id}, {}, None)
+        return answer
+
+    async def abort_batch(self, id: str) -> types.BatchInParts:
+        """Give a batch up."""
+        answer: types.BatchInParts = await self._call("abortBatch", "DELETE", "/v1/batches/{id}", {"id": id}, {}, None)
+        return answer
+
+    async def send_part(self, id: str, part: int, body: Any) -> types.SentPart:
+        """Send a part of a batch."""
+        answer: types.SentPart = await self._call("sendPart", "PUT", "/v1/batches/{id}/parts/{part}", {"id": id, "part": part}, {}, body)
+        return answer
+
+    async def finish_batch(self, id: str, *, parts: int) -> types.Report:
+        """Finish a batch."""
+        answer: types.Report = await self._call("finishBatch", "POST", "/v1/batches/{id}/finish", {"id": id}, {}, given({"parts": parts}))
         return answer
 
     async def list_keys(self) -> types.KeyList:

@@ -12,7 +12,7 @@ else:
 
 
 #: For programs; the message is for people
-ErrorCode = Literal["AUTH_INVALID", "BILLING_NOT_CONFIGURED", "CHANNEL_LIMIT", "CLAIM_CONFLICT", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE", "VERSION_CONFLICT"]
+ErrorCode = Literal["AUTH_INVALID", "BATCH_FINISHED", "BATCH_LIMIT", "BILLING_NOT_CONFIGURED", "CHANNEL_LIMIT", "CLAIM_CONFLICT", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PARTS_MISSING", "PART_CONFLICT", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE", "VERSION_CONFLICT"]
 
 
 class Health(TypedDict):
@@ -630,6 +630,58 @@ class Report(TypedDict):
     latency_ms: int
     #: When it was answered
     timestamp: str
+
+
+class BatchRequest(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    options: NotRequired[Options]
+
+
+class OpenedBatch(TypedDict):
+    #: Id of the batch
+    batch_id: str
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Until then it can be finished
+    expires_at: str
+
+
+class SentPart(TypedDict):
+    #: Number of the part, from 0
+    part: int
+    #: Rows of the part
+    rows: int
+    #: SHA-256 of the body's bytes as they were sent, in hex
+    sha256: str
+
+
+class BatchInParts(TypedDict):
+    #: Id of the batch
+    batch_id: str
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Whether it takes parts; while it is being finished it is open
+    status: Literal["open", "finished", "aborted", "expired"]
+    #: Rows of all parts; absent in a list
+    rows: NotRequired[int]
+    #: Absent in a list
+    parts: NotRequired[List[SentPart]]
+    #: When it was opened
+    created_at: str
+    #: Until then it can be finished
+    expires_at: str
+    #: Id of its answer, and of its job; null before that
+    request_id: Union[str, None]
+
+
+class BatchList(TypedDict):
+    batches: List[BatchInParts]
+
+
+class FinishRequest(TypedDict):
+    #: How many parts the batch has
+    parts: int
 
 
 class ApiKey(TypedDict):

@@ -1,0 +1,348 @@
+/** Batches of any length: in one body, and in parts. */
+import { describe, expect, test } from 'bun:test';
+import '../property/seed.ts';
+import fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
+import { type Answer, answerOf, type BodyContent, KEY, Service } from './service.ts';
+
+type Row = Record<string, unknown>;
+/** What a body holds is what the tests ask. */
+type Json = Answer['body'];
+
+const CSV = { 'Content-Type': 'text/csv' };
+const NDJSON = { 'Content-Type': 'application/x-ndjson' };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const unhurried = {
+  take: async () => ({ allowed: true, waitSeconds: 0, remaining: 9, resetSeconds: 1 }) as const,
+};
+const newService = (change = {}) => new Service({ rates: unhurried, ...change });
+
+async function ask(
+  service: Service,
+  method: string,
+  path: string,
+  body: BodyContent | null = null,
+  headers: object = {},
+) {
+  const request = new Request(`http://localhost${path}`, {
+    method,
+    body,
+    headers: { 'X-API-Key': KEY, ...headers },
+  });
+  const { status, body: said, headers: answered } = await answerOf(await service.app.handle(request));
+  return { status, body: said as Json, headers: answered };
+}
+
+const whole = (service: Service, body: BodyContent, headers: object = CSV) =>
+  ask(service, 'POST', '/v1/batches/whole', body, { 'X-Source': 'orders', ...headers });
+
+async function open(service: Service, options?: object, headers = {}): Promise<string> {
+  const body = JSON.stringify({ source: 'orders', options });
+  const { status, body: said } = await ask(service, 'POST', '/v1/batches', body, {
+    ...JSON_TYPE,
+    ...headers,
+  });
+  expect(status).toBe(201);
+  return said.batch_id;
+}
+
+const put = (service: Service, id: string, part: number, body: BodyContent, headers: object = CSV) =>
+  ask(service, 'PUT', `/v1/batches/${id}/parts/${part}`, body, headers);
+const finish = (service: Service, id: string, parts: number) =>
+  ask(service, 'POST', `/v1/batches/${id}/finish`, JSON.stringify({ parts }), JSON_TYPE);
+
+/** Half of `amount` turns to text. */
+const ROWS: Row[] = Array.from({ length: 25_000 }, (_, i) => ({
+  id: i,
+  region: ['north', 'south', 'east'][i % 3],
+  amount: i < 12_500 ? (i * 7919) % 1000 : 'unknown',
+}));
+const csvOf = (rows: readonly Row[]): string =>
+  `id,region,amount\n${rows.map(row => `${row.id},${row.region},${row.amount}\n`).join('')}`;
+const ndjsonOf = (rows: readonly Row[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('');
+
+/** Without what differs with every request, and without the span, which is as fine as the slices are. */
+function judged({ request_id, batch_id, latency_ms, stats, ...report }: Json): Json {
+  const { source, latency_ms: _, ...counts } = stats;
+  delete report.issues?.type_mismatches?.amount.span;
+  return { ...report, stats: counts };
+}
+
+describe('a body of any length', () => {
+  test.each<[string, BodyContent, object]>([
+    ['CSV', csvOf(ROWS), CSV],
+    ['compressed CSV', gzipSync(csvOf(ROWS)), { ...CSV, 'Content-Encoding': 'gzip' }],
+    ['NDJSON', ndjsonOf(ROWS), NDJSON],
+    ['an array', JSON.stringify(ROWS), JSON_TYPE],
+    ['an object', JSON.stringify({ source: 'orders', rows: ROWS }), JSON_TYPE],
+  ])('%s has one verdict', async (_, body, headers) => {
+    const service = newService();
+    const answer = await whole(service, body, headers);
+    expect([answer.status, answer.body.status]).toEqual([200, 'BLOCK']);
+    expect(answer.body.stats).toMatchObject({ rows_received: 25_000, source: 'orders' });
+    expect(answer.headers.get('x-service-status')).toBe('BLOCK');
+    const { jobs } = (await ask(service, 'GET', '/v1/jobs')).body;
+    expect(jobs.map((job: Json) => [job.id, job.rows_received])).toEqual([[answer.body.request_id, 25_000]]);
+  });
+
+  test('says where a finding is confined to, by lines of CSV', async () => {
+    const { body } = await whole(newService(), csvOf(ROWS));
+    expect(body.issues.type_mismatches.amount.span).toEqual({ first_row: 12_502, last_row: 25_001 });
+  });
+
+  test('finds repeated rows and keys wherever they are', async () => {
+    const rows = [...ROWS.slice(0, 12_000), ...ROWS.slice(0, 3000)];
+    const options = JSON.stringify({ rules: { fields: { id: { unique: true } } } });
+    const { body } = await whole(newService(), csvOf(rows), { ...CSV, 'X-Options': options });
+    expect(body.issues.rule_violations[0]).toMatchObject({ rule: 'fields.id.unique', count: 6000 });
+  });
+
+  test('is counted once however often it is sent with its key', async () => {
+    const service = newService();
+    const headers = { ...CSV, 'Idempotency-Key': 'k' };
+    const first = await whole(service, csvOf(ROWS), headers);
+    const again = await whole(service, csvOf(ROWS), headers);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const other = await whole(service, csvOf(ROWS.slice(1)), headers);
+    expect([other.status, other.body.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+  });
+
+  test.each<[string, string, object, string, RegExp]>([
+    ['a quote that is never closed', `${csvOf(ROWS.slice(0, 15_000))}"`, CSV, 'INVALID_ROWS', /line 15,?002/],
+    [
+      'a row that is not JSON',
+      `${ndjsonOf(ROWS.slice(0, 15_000))}{"a":}`,
+      NDJSON,
+      'INVALID_JSON',
+      /Line 15001 is/,
+    ],
+    ['an array without its end', JSON.stringify(ROWS).slice(0, -1), JSON_TYPE, 'INVALID_JSON', /./],
+    [
+      'rows in another member',
+      JSON.stringify({ data: ROWS.slice(0, 3) }),
+      JSON_TYPE,
+      'INVALID_ROWS',
+      /'data'/,
+    ],
+    [
+      'another source in the body',
+      '{"source":"other","rows":[{"a":1}]}',
+      JSON_TYPE,
+      'INVALID_PARAMETER',
+      /source/,
+    ],
+    [
+      'options behind many rows',
+      `{"rows":${JSON.stringify(ROWS)},"options":{}}`,
+      JSON_TYPE,
+      'INVALID_ROWS',
+      /options/,
+    ],
+    ['no rows', 'id,region\n', CSV, 'INVALID_ROWS', /row/],
+    ['nothing', '', CSV, 'INVALID_ROWS', /./],
+  ])('is refused for %s, and nothing is counted', async (_, body, headers, code, message) => {
+    const service = newService();
+    const answer = await whole(service, body, headers);
+    expect(answer.body).toEqual({ code, message: expect.stringMatching(message) });
+    expect((await ask(service, 'GET', '/v1/jobs')).body.jobs).toEqual([]);
+  });
+
+  test('of several slices leaves nothing behind in the threads', async () => {
+    const service = newService();
+    await whole(service, `${csvOf(ROWS)}"`);
+    await whole(service, csvOf(ROWS));
+    for (const state of await service.threads.askEach('takeState', { batch: 'any' }))
+      expect(state).toBeNull();
+  });
+});
+
+describe('a batch in parts', () => {
+  test('has the verdict of the whole, however it is cut and in whatever order the parts come', async () => {
+    const { body } = await whole(newService(), ndjsonOf(ROWS), NDJSON);
+    const expected = judged(body);
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: ROWS.length - 1 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(cuts, fc.infiniteStream(fc.nat()), async (at, order) => {
+        const bounds = [0, ...at.sort((a, b) => a - b), ROWS.length];
+        const parts = bounds.slice(1).map((end, i) => ({ part: i, rows: ROWS.slice(bounds[i], end) }));
+        const shuffled = parts
+          .map(part => [order.next().value as number, part] as const)
+          .sort(([a], [b]) => a - b);
+        const service = newService();
+        const id = await open(service);
+        await Promise.all(
+          shuffled.map(([, { part, rows }]) => put(service, id, part, ndjsonOf(rows), NDJSON)),
+        );
+        const finished = await finish(service, id, parts.length);
+        expect(judged(finished.body)).toEqual(expected);
+      }),
+      { numRuns: 5 },
+    );
+  }, 60_000);
+
+  test('parts may have different formats', async () => {
+    const service = newService();
+    const id = await open(service);
+    await put(service, id, 1, ndjsonOf(ROWS.slice(9000, 9100)), NDJSON);
+    await put(service, id, 0, csvOf(ROWS.slice(0, 9000)));
+    const { body } = await finish(service, id, 2);
+    expect([body.status, body.stats.rows_received, body.stats.row_numbers]).toEqual([
+      'PASS',
+      9100,
+      undefined,
+    ]);
+  });
+
+  test('the past of the source judges it, and it becomes part of that past', async () => {
+    const service = newService();
+    const clean = ROWS.slice(0, 12_000);
+    for (let day = 0; day < 2; day++) {
+      const id = await open(service);
+      await put(service, id, 0, csvOf(clean.slice(0, 5000)));
+      await put(service, id, 1, csvOf(clean.slice(5000)));
+      expect((await finish(service, id, 2)).body.status).toBe('PASS');
+    }
+    const renamed = clean.map(({ amount, ...row }) => ({ ...row, amount: `${amount} kr` }));
+    const id = await open(service);
+    await put(service, id, 0, csvOf(renamed));
+    expect((await finish(service, id, 1)).body.decision.reason).toContain(
+      "'amount' changed from number to string",
+    );
+    const { baseline } = (await ask(service, 'GET', '/v1/schema/orders')).body;
+    expect(baseline?.batches_seen ?? 2).toBe(2);
+  });
+
+  test('a part that is sent again has the same answer, and with other bytes it is refused', async () => {
+    const service = newService();
+    const id = await open(service);
+    const rows = csvOf(ROWS.slice(0, 10));
+    const first = await put(service, id, 3, rows);
+    expect(first.body).toEqual({
+      part: 3,
+      rows: 10,
+      sha256: new Bun.CryptoHasher('sha256').update(rows).digest('hex'),
+    });
+    expect((await put(service, id, 3, rows)).body).toEqual(first.body);
+    const other = await put(service, id, 3, csvOf(ROWS.slice(0, 11)));
+    expect([other.status, other.body.code]).toEqual([409, 'PART_CONFLICT']);
+    const both = await Promise.all([put(service, id, 4, rows), put(service, id, 4, rows)]);
+    expect(both.map(each => each.body)).toEqual([
+      { ...first.body, part: 4 },
+      { ...first.body, part: 4 },
+    ]);
+  });
+
+  test('a part that is refused counts as never sent', async () => {
+    const service = newService();
+    const id = await open(service);
+    const broken = await put(service, id, 0, `${csvOf(ROWS)}"`);
+    expect(broken.body).toMatchObject({ code: 'INVALID_ROWS', message: expect.stringContaining('25') });
+    expect((await ask(service, 'GET', `/v1/batches/${id}`)).body).toMatchObject({ rows: 0, parts: [] });
+    expect(await service.deps.batches.keys(id, '')).toEqual([]);
+    expect((await put(service, id, 0, csvOf(ROWS))).status).toBe(200);
+  });
+
+  test('is not finished while parts are missing, or with parts that are not named', async () => {
+    const service = newService();
+    const id = await open(service);
+    for (const part of [1, 2, 6]) await put(service, id, part, csvOf(ROWS.slice(0, 3)));
+    const missing = await finish(service, id, 9);
+    expect(missing.body).toEqual({
+      code: 'PARTS_MISSING',
+      message: 'Not all parts are there; missing: 0, 3 to 5, 7 to 8',
+    });
+    expect((await finish(service, id, 6)).body).toMatchObject({ code: 'PART_CONFLICT' });
+    for (const part of [0, 3, 4, 5]) await put(service, id, part, csvOf(ROWS.slice(0, 3)));
+    expect((await finish(service, id, 7)).body.stats.rows_received).toBe(21);
+  });
+
+  test('is finished once: a repeat has the same answer, and no part comes behind it', async () => {
+    const service = newService();
+    const id = await open(service);
+    await put(service, id, 0, csvOf(ROWS));
+    const first = await finish(service, id, 1);
+    const again = await finish(service, id, 1);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const late = await put(service, id, 1, csvOf(ROWS.slice(0, 3)));
+    expect([late.status, late.body.code]).toEqual([409, 'BATCH_FINISHED']);
+    expect((await ask(service, 'DELETE', `/v1/batches/${id}`)).body.code).toBe('BATCH_FINISHED');
+    const found = (await ask(service, 'GET', `/v1/batches/${id}`)).body;
+    expect(found).toMatchObject({ status: 'finished', rows: 25_000, request_id: first.body.request_id });
+    expect((await ask(service, 'GET', '/v1/jobs')).body.jobs).toHaveLength(1);
+  });
+
+  test('a process that ended while it finished a batch has a successor', async () => {
+    const service = newService();
+    const id = await open(service);
+    await put(service, id, 0, csvOf(ROWS.slice(0, 100)));
+    const { batches } = service.deps;
+    const marking = batches.finish.bind(batches);
+    // The verdict is written, and its note at the batch is not.
+    batches.finish = async () => {
+      throw new Error('killed');
+    };
+    expect((await finish(service, id, 1)).status).toBe(500);
+    batches.finish = marking;
+    const { status, headers } = await finish(service, id, 1);
+    expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect((await ask(service, 'GET', '/v1/jobs')).body.jobs).toHaveLength(1);
+  });
+
+  test('that the plan has no room for is not counted, and stays open', async () => {
+    const service = newService();
+    await service.count('owner', 499_990);
+    const id = await open(service);
+    await put(service, id, 0, csvOf(ROWS.slice(0, 11)));
+    expect((await finish(service, id, 1)).body.code).toBe('PLAN_LIMIT_EXCEEDED');
+    expect((await ask(service, 'GET', `/v1/batches/${id}`)).body.status).toBe('open');
+  });
+
+  test('is given up, or expires, and is there no longer', async () => {
+    let now = Date.UTC(2026, 10, 21, 12);
+    const service = newService({ now: () => now });
+    const [aborted, expired] = [await open(service), await open(service)];
+    expect((await ask(service, 'DELETE', `/v1/batches/${aborted}`)).body.status).toBe('aborted');
+    now += 24 * 3_600_000;
+    for (const [id, status] of [
+      [aborted, 'aborted'],
+      [expired, 'expired'],
+    ] as const) {
+      expect((await put(service, id, 0, csvOf(ROWS.slice(0, 3)))).status).toBe(404);
+      expect((await finish(service, id, 1)).status).toBe(404);
+      expect((await ask(service, 'GET', `/v1/batches/${id}`)).body.status).toBe(status);
+    }
+    expect((await ask(service, 'GET', '/v1/batches')).body.batches.map((each: Json) => each.status)).toEqual([
+      'expired',
+      'aborted',
+    ]);
+  });
+
+  test('the same key opens the same batch', async () => {
+    const service = newService();
+    const key = { 'Idempotency-Key': 'k' };
+    const id = await open(service, undefined, key);
+    expect(await open(service, undefined, key)).toBe(id);
+    const other = await ask(service, 'POST', '/v1/batches', '{"source":"x"}', { ...JSON_TYPE, ...key });
+    expect([other.status, other.body.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+  });
+
+  test('of another account is not there', async () => {
+    const service = newService();
+    const id = await open(service);
+    const request = new Request(`http://localhost/v1/batches/${id}`, {
+      headers: { 'X-API-Key': 'sluice_live_scale' },
+    });
+    expect((await service.app.handle(request)).status).not.toBe(200);
+  });
+
+  test('states of many parts are merged while others come', async () => {
+    const service = newService();
+    const id = await open(service);
+    for (let part = 0; part < 40; part++)
+      await put(service, id, part, csvOf(ROWS.slice(part * 10, part * 10 + 10)));
+    expect((await service.deps.batches.stateNumbers(id)).length).toBeLessThan(20);
+    expect((await finish(service, id, 40)).body.stats.rows_received).toBe(400);
+  });
+});
