@@ -49,6 +49,7 @@ const ELSEWHERE: [test: string, page: string, isRun: (block: Block) => boolean][
     'CONTRIBUTING.md',
     ({ language, above }) => language === 'sh' || above.startsWith('**`'),
   ],
+  ['test/e2e/batches.test.ts', 'docs/batches.md', codeOf('sh')],
   ['test/fuzz/fuzz.test.ts', 'docs/development.md', has('fuzz websocket: an input')],
   ['test/e2e/most-memory.ts', 'docs/containers.md', has('768 MiB + 256 MiB')],
   [
