@@ -1,5 +1,5 @@
 /** Measures a body of any length, slice by slice, while it arrives. */
-import { Format } from '../../assembly/abi.ts';
+import { Format, MAX_ROWS } from '../../assembly/abi.ts';
 import { RecordStarts } from '../engine/record-starts.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import { BY_HEADERS } from '../intake/instructions.ts';
@@ -8,9 +8,18 @@ import { bodyTooLarge, rowsMissing } from '../intake/refusals.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Upload } from '../intake/upload.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
-import { type Asking, RefusedText } from '../slices/ask.ts';
+import { WholeQuarantine } from '../judge/slice-quarantine.ts';
+import type { Quarantine } from '../report-schema/report.ts';
+import { type Asking, eachIn, RefusedText } from '../slices/ask.ts';
 import { CutError, slicesOf } from '../slices/cut-text.ts';
-import { type MeasuredBatch, measureSlice, measureText, parseSlice, takeState } from '../slices/measure.ts';
+import {
+  holdSlice,
+  type MeasuredBatch,
+  measureSlice,
+  measureText,
+  parseSlice,
+  takeState,
+} from '../slices/measure.ts';
 import { type FormattedSlice, laterFormat, type SliceFormat } from '../slices/slice.ts';
 import type { TakesKeys } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
@@ -20,7 +29,9 @@ import { Rejection } from '../terms/errors.ts';
 import { rulesFor } from '../threads/judged-batch.ts';
 import type { BeginOrder } from '../threads/tasks.ts';
 import { keyOf, unavailable } from '../threads/threads.ts';
+import type { Assembly } from '../threads/assembler.ts';
 import type { BatchDependencies } from './dependencies.ts';
+import type { Spool } from './spool.ts';
 
 /** A whole upload may take so long. */
 export const BODY_SECONDS = 3600;
@@ -39,27 +50,28 @@ export const beginOf = (
 export const rulesOf = ({ options, read }: BeginOrder) =>
   rulesFor(options, read.stored.notes, text => new ParsedRules().of(text));
 
+export interface Body {
+  upload: Upload;
+  contentType: ContentType;
+  /** Keeps a copy of the text for row verdicts; null without them. */
+  spool: Spool | null;
+}
+
 /** Throws `Rejection`. */
 export async function measuredBody(
-  { upload, contentType }: { upload: Upload; contentType: ContentType },
+  { upload, contentType, spool }: Body,
   of: MeasuredBatch,
   keys: TakesKeys,
   deps: Dependencies,
 ): Promise<State> {
-  const { threads, scanner, maxBodyBytes } = deps;
-  const asking: Asking & Parameters<typeof measureText>[0] = {
-    parse: slice => parseSlice(slice, of, threads),
-    measure: (slice, batch) => measureSlice(slice, batch, threads),
-    newRecords: () => new RecordStarts(scanner),
-    atOnce: threads.large + 1,
-    maxBodyBytes,
-    instructions: BY_HEADERS,
-  };
+  const { threads } = deps;
+  const asking = askingOf(of, deps);
+  const copied = (text: AsyncIterable<Uint8Array>) => spool?.copied(text) ?? text;
   let rows: number;
   let state: State | null;
   try {
     const read = (text: AsyncIterable<Uint8Array>) =>
-      measureText(asking, of, slicesIn(text, contentType, of, asking), keys).catch(error => {
+      measureText(asking, of, slicesIn(copied(text), contentType, of, asking), keys).catch(error => {
         throw rejectionFor(error);
       });
     rows = await receiveText(upload, contentType, read);
@@ -70,6 +82,48 @@ export async function measuredBody(
   if (state?.rows !== rows) throw unavailable(null);
   return state;
 }
+
+/** The rows to hold back. `judged`: the batch with its findings. Throws `Rejection`. */
+export async function heldRows(
+  { contentType, spool }: Pick<Body, 'contentType'> & { spool: Spool },
+  judged: MeasuredBatch,
+  assembly: Assembly,
+  deps: Dependencies,
+): Promise<Quarantine> {
+  const { findings, isByIndex } = judged.begin!;
+  const whole = new WholeQuarantine(findings!);
+  const asking = askingOf(judged, deps);
+  const isByLine = contentType.format === Format.CSV && !isByIndex;
+  const held = async (slice: FormattedSlice) => {
+    const repeats = await assembly.repeatsIn(judged.part, slice.rowsBefore, slice.rows);
+    return holdSlice(slice, judged, deps.threads, repeats);
+  };
+  try {
+    for await (const { slice, said } of eachIn(
+      asking,
+      slicesIn(spool.read(), contentType, judged, asking),
+      held,
+    )) {
+      const before = isByLine ? slice.linesBefore : slice.rowsBefore;
+      whole.add(said, row => row + before);
+    }
+  } finally {
+    await takeState(judged, [deps.threads]).catch(() => null);
+  }
+  return whole.quarantine;
+}
+
+const askingOf = (
+  of: MeasuredBatch,
+  { threads, scanner, maxBodyBytes }: Dependencies,
+): Parameters<typeof measureText>[0] => ({
+  parse: slice => parseSlice(slice, of, threads),
+  measure: (slice, batch) => measureSlice(slice, batch, threads),
+  newRecords: () => new RecordStarts(scanner),
+  atOnce: threads.large + 1,
+  maxBodyBytes,
+  instructions: BY_HEADERS,
+});
 
 function slicesIn(
   text: AsyncIterable<Uint8Array>,
@@ -129,7 +183,9 @@ async function* onlySlice(
     pieces.push(new Uint8Array(piece));
   }
   yield {
-    ...{ pieces, format, number: 1, rowsBefore: 0, rows: 0, last: true, linesBefore: 0, bytesBefore: 0 },
+    // How many it has is known when it is parsed.
+    ...{ pieces, format, number: 1, rowsBefore: 0, rows: MAX_ROWS, last: true, linesBefore: 0 },
+    bytesBefore: 0,
     ...{ closedAt: null, said: { source: undefined, options: undefined }, head: null, isCutOff: false },
   };
 }

@@ -1,7 +1,5 @@
 /** All parts of a batch are there: they are judged as one. */
 import { createHash, randomUUID } from 'node:crypto';
-import { Format } from '../../assembly/abi.ts';
-import { Upload } from '../intake/upload.ts';
 import type { Response200 } from '../report/response.ts';
 import { type Batch, repeated, type Screened, screen } from '../screen/screen.ts';
 import type { StageClock } from '../screen/stages.ts';
@@ -13,6 +11,8 @@ import { findBatch, namedOf, openedBatch } from './batch.ts';
 import { decodeBegun } from './begun.ts';
 import { beginOf, rulesOf } from './body.ts';
 import type { PartsDependencies } from './dependencies.ts';
+import { NO_BODY } from './held-in-part.ts';
+import { type HeldReasons, wholeQuarantine } from './held-reasons.ts';
 
 export interface Finishing {
   account: Account;
@@ -89,14 +89,11 @@ async function screenParts(
   const sha256 = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   const asked: Batch = {
     ...{ account, isPerson, named, state, clock },
-    contentType: {
-      format: Format.NDJSON,
-      delimiter: 0,
-      isDelimiterGiven: false,
-      charset: null,
-      coding: null,
+    ...{ contentType: NO_BODY.contentType, upload: NO_BODY.newUpload() },
+    quarantine: async findings => {
+      const held = (await deps.batches.reasons(id)).map(each => JSON.parse(each) as HeldReasons);
+      return wholeQuarantine(findings, held);
     },
-    upload: new Upload(null, { maxBodyBytes: 0, bodyStallSeconds: 1, bodySeconds: 1 }),
     // No key of a client has a space.
     keyed: { key: `batch ${id}`, hash: { update() {}, digest: () => sha256 } },
   };

@@ -7,6 +7,10 @@ import { newMeasuredBatch } from '../slices/measure.ts';
 import { encodeKeys, type KeysOfSlice, keysInSets } from '../states/bytes/keys.ts';
 import { encodeStateBytes, printOf } from '../states/bytes/state-bytes.ts';
 import type { TakesKeys } from '../states/repeated-rows.ts';
+import type { Quarantine } from '../report-schema/report.ts';
+import type { State } from '../states/state.ts';
+import { HeldInPart } from './held-in-part.ts';
+import { reasonsOf } from './held-reasons.ts';
 import type { Account, PartRefusal, StoredBatch, StoredPart } from '../stores/ports.ts';
 import { Rejection } from '../terms/errors.ts';
 import { openedBatch, finished, namedOf } from './batch.ts';
@@ -57,10 +61,19 @@ async function measuredPart(
 ): Promise<string> {
   const named = namedOf(batch);
   const stored = decodeBegun(batch.begun);
-  const begin = beginOf(account, named, stored, batch.createdAt);
+  const begin = { ...beginOf(account, named, stored, batch.createdAt), isByIndex: true };
   const of = newMeasuredBatch({ account: account.id, salt: account.salt, source: batch.source, part, begin });
   const keys = new KeysOnTheirWay(id, part, attempt, deps);
-  const state = await measuredBody({ upload, contentType }, of, keys, deps);
+  const held = named.options.rowVerdicts ? await HeldInPart.open(of, deps) : null;
+  let state: State;
+  let quarantine: Quarantine | null = null;
+  try {
+    const spool = held?.spool ?? null;
+    state = await measuredBody({ upload, contentType, spool }, of, held?.beside(keys) ?? keys, deps);
+    if (held) quarantine = await held.rows({ account, named, contentType, state });
+  } finally {
+    await held?.close();
+  }
   await keys.flush();
   const measuredFor = {
     salt: printOf(account.salt),
@@ -69,9 +82,11 @@ async function measuredPart(
   };
   const bytes = encodeStateBytes({ measuredFor, state, keys: new Map([[part, []]]) });
   const sha256 = hashed();
-  const answer = JSON.stringify({ part, rows: state.rows, sha256 });
-  const left = { upload: attempt, state: bytes, bytes: bytes.length + keys.bytes };
-  const refusal = await deps.batches.addPart(id, { part, rows: state.rows, sha256, answer }, left, BOUNDS);
+  const { rows } = state;
+  const answer = JSON.stringify({ part, rows, sha256, ...(quarantine && { quarantine }) });
+  const left = { upload: attempt, state: bytes, bytes: bytes.length + keys.bytes + answer.length };
+  const reasons = quarantine && JSON.stringify(reasonsOf(quarantine));
+  const refusal = await deps.batches.addPart(id, { part, rows, sha256, answer, reasons }, left, BOUNDS);
   if (refusal !== null) return await refused(refusal, { id, part, sha256, attempt }, deps);
   void foldStates(id, deps);
   return answer;

@@ -815,6 +815,7 @@ export interface SentPart {
   rows: number;
   /** SHA-256 of the body's bytes as they were sent, in hex */
   sha256: string;
+  quarantine?: Quarantine;
 }
 
 export interface BatchInParts {

@@ -1,7 +1,7 @@
 /** What is kept of an answered request. */
 import { byName } from '../names/by-name.ts';
 import { answerOf, type Claim } from '../account/idempotency.ts';
-import type { Report } from '../report-schema/report.ts';
+import type { Quarantine, Report } from '../report-schema/report.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import type { Completion, Job, JobTrend } from '../stores/ports.ts';
 import { boundedEvents, boundedMembers, gravestFirst, MAX_JOB_BYTES, MAX_TREND_BYTES } from './bounds.ts';
@@ -86,6 +86,12 @@ export function completionOf({ kept, latencyMs, response, claim, ...answered }: 
 export function withLatency(report: string, latencyMs: number): string {
   const at = report.lastIndexOf(NO_LATENCY);
   return report.slice(0, at) + LATENCY + latencyMs + report.slice(at + NO_LATENCY.length);
+}
+
+/** A report as JSON, whose latency is not known yet, with the rows to hold back. */
+export function withQuarantine(report: string, quarantine: Quarantine): string {
+  const at = report.lastIndexOf(NO_LATENCY);
+  return `${report.slice(0, at)}"quarantine":${JSON.stringify(quarantine)},${report.slice(at)}`;
 }
 
 const LATENCY = '"latency_ms":';

@@ -2,7 +2,7 @@
 import type { IdempotencyDependencies, RequestHash } from '../account/idempotency.ts';
 import type { StorageLimits } from '../account/storage.ts';
 import type { Finding } from '../findings/kinds.ts';
-import type { Report } from '../report-schema/report.ts';
+import type { Quarantine, Report } from '../report-schema/report.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Upload } from '../intake/upload.ts';
@@ -49,6 +49,8 @@ export interface Batch {
   pieces?: readonly Uint8Array[];
   /** Of all slices of a batch that has come in slices: neither upload nor pieces are read. */
   state?: State;
+  /** Of a batch in slices with row verdicts: its rows to hold back, once its findings are known. */
+  quarantine?: (findings: readonly Finding[]) => Promise<Quarantine>;
   /** Null without an Idempotency-Key. */
   keyed: Keyed | null;
   /** Measures how long each stage takes. */

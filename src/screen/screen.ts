@@ -7,7 +7,7 @@ import type { Report } from '../report-schema/report.ts';
 import { receive } from '../intake/receive.ts';
 import { sourceAtStart } from '../intake/source-at-start.ts';
 import { ID_RANDOM_BYTES, requestId } from '../names/request-id.ts';
-import { completionOf, withLatency } from '../report/completion.ts';
+import { completionOf, withLatency, withQuarantine } from '../report/completion.ts';
 import { type Response200, replayOf, responseOf } from '../report/response.ts';
 import type { Batch, Keyed, ScreenDependencies, Screened } from './dependencies.ts';
 import { takeOver } from './take-over.ts';
@@ -45,6 +45,7 @@ async function screenAndStore(request: Request, parsed: Parsed, claim: Claim | n
   try {
     judged = await recallAndJudge(request, parsed);
     undo.add(async () => void written(request, judged, false));
+    judged = await withRowVerdicts(request, judged);
     const reservation = await reserve(request, parsed);
     undo.add(() => reservation.release());
     // Registered before `learn`: a store that timed out may have learned the batch.
@@ -63,7 +64,7 @@ async function screenAndStore(request: Request, parsed: Parsed, claim: Claim | n
 
 /** The answer, and nothing that stays. */
 async function dryRun(request: Request, parsed: Parsed): Promise<Screened> {
-  const judged = await recallAndJudge(request, parsed);
+  const judged = await withRowVerdicts(request, await recallAndJudge(request, parsed));
   const remainingRows = await remainingRowsOf(request.batch.account, request.deps);
   return answer(request, judged, remainingRows);
 }
@@ -228,6 +229,22 @@ function judgingOf(request: Request) {
   request.at ??= deps.now();
   request.id ??= newRequestId(deps, request.at);
   return { id: request.id, at: request.at, arrivedAt, isKept: deps.jobs !== null };
+}
+
+/** Where rows are held back for what the whole batch has: its slices come once more. */
+async function withRowVerdicts({ batch }: Request, judged: JudgedHere): Promise<JudgedHere> {
+  if (judged.findings === null || batch.quarantine === undefined) return judged;
+  const quarantine = await batch.quarantine(judged.findings);
+  const { body, kept } = judged;
+  const document = kept && {
+    ...kept.document,
+    report: withQuarantine(kept.document.report, quarantine),
+  };
+  return {
+    ...judged,
+    body: withQuarantine(body, quarantine),
+    kept: kept && { ...kept, document: document! },
+  };
 }
 
 // ---- reserve, learn, write ----

@@ -4,7 +4,7 @@ import type { RowList } from '../engine/queries.ts';
 import type { SliceKeys } from '../engine/row-keys.ts';
 import { parseOptions } from '../options/options.ts';
 import type { Quarantine } from '../report-schema/report.ts';
-import type { AllRepeats, TakesKeys } from '../states/repeated-rows.ts';
+import type { TakesKeys } from '../states/repeated-rows.ts';
 import { mergeStates, type State } from '../states/state.ts';
 import type { BodyStart } from '../threads/parsed-batch.ts';
 import type { BeginOrder, Parsed } from '../threads/tasks.ts';
@@ -64,18 +64,13 @@ export async function measureSlice(
   return { rows, keys: keys! };
 }
 
-/** The rows to hold back of a slice of a batch that has been judged. Throws `Rejection`. */
+/** The rows to hold back of a slice of a batch that has been judged. `repeats`: its rows that repeat others, as whole rows and by each `unique` rule. Throws `Rejection`. */
 export async function holdSlice(
   slice: FormattedSlice,
   of: MeasuredBatch,
   threads: Threads,
-  [ofRows, ...ofRules]: AllRepeats,
+  repeats: RowList[],
 ): Promise<Quarantine> {
-  const { rowsBefore, rows } = slice;
-  const repeats = [
-    ofRows!.repeatingIn(of.part, rowsBefore, rows),
-    ...ofRules.map(each => each.sharingIn(of.part, rowsBefore, rows)),
-  ].map(indexes => Uint16Array.from(indexes));
   return (await readSlice(slice, of, threads, placeOf(slice, of), repeats)).held!;
 }
 

@@ -19,6 +19,15 @@ export const uniqueRules = (rules: DeclaredRules | null): (Constraint & { kind: 
 /** What repeats in the whole batch: first whole rows, then what each `unique` rule is about. */
 export type AllRepeats = readonly Repeats[];
 
+/** Of a slice that begins with `row` of the part: the indexes of its rows that repeat others, as whole rows and by each `unique` rule. */
+export const repeatsIn = (
+  [ofRows, ...ofRules]: AllRepeats,
+  { part, row, rows }: { part: number; row: number; rows: number },
+): Uint16Array[] =>
+  [ofRows!.repeatingIn(part, row, rows), ...ofRules.map(each => each.sharingIn(part, row, rows))].map(
+    indexes => Uint16Array.from(indexes),
+  );
+
 /** Takes the keys of slices. */
 export interface TakesKeys {
   /** `keys`: of a slice, as `WholeBatch` makes them. */

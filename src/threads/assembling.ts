@@ -11,7 +11,7 @@ import {
   mergePartsStates,
   type PartsState,
 } from '../states/bytes/state-bytes.ts';
-import { type AllRepeats, RepeatedRows, withRepeats } from '../states/repeated-rows.ts';
+import { type AllRepeats, RepeatedRows, repeatsIn, withRepeats } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
 
 /** Several batches may be put together at once. */
@@ -79,12 +79,7 @@ export class Assembling {
 
   /** After `wholeState`: the indexes of the rows of a slice that repeat others, as whole rows and by each `unique` rule. */
   repeatsIn(of: { batch: string; part: number; row: number; rows: number }): Uint16Array[] {
-    const { batch, part, row, rows } = of;
-    const [ofRows, ...ofRules] = this.#of(batch).repeats!;
-    return [
-      ofRows!.repeatingIn(part, row, rows),
-      ...ofRules.map(each => each.sharingIn(part, row, rows)),
-    ].map(indexes => Uint16Array.from(indexes));
+    return repeatsIn(this.#of(of.batch).repeats!, of);
   }
 
   forgetBatch({ batch }: { batch: string }): void {

@@ -51,6 +51,8 @@ export interface BeginOrder extends SourceOrder {
   options: ScreenOptions;
   /** In ms. */
   at: number;
+  /** Rows are numbered by their index in the part, also of CSV. */
+  isByIndex?: boolean;
   /** The batch has been judged with row verdicts: these are its findings, and its slices come once more. */
   findings?: readonly Finding[];
 }
@@ -259,11 +261,12 @@ export class Tasks extends SourceTasks {
     return whole;
   }
 
-  #termsOf({ options, at, findings, ...order }: BeginOrder): SliceTerms {
+  #termsOf({ options, at, findings, isByIndex, ...order }: BeginOrder): SliceTerms {
     const { result } = this.about(order, ({ baseline }) => baseline);
     if (result === NOT_HELD) throw new Error('a batch begins with all that is stored of its source');
     const rules = rulesFor(options, order.read.stored.notes, text => this.#rules.of(text));
-    return { baseline: result, rules, patterns: this.#patterns, now: at, findings: findings ?? null };
+    const said = { findings: findings ?? null, isByIndex: isByIndex ?? false };
+    return { baseline: result, rules, patterns: this.#patterns, now: at, ...said };
   }
 
   /** A copy of the bytes that have arrived, to begin again later. */

@@ -30,6 +30,8 @@ export interface SliceTerms {
   now: number;
   /** Of the whole, which has been judged: slices come once more for their rows. Null before that. */
   findings: readonly Finding[] | null;
+  /** Rows to hold back are numbered by their index, also of CSV. */
+  isByIndex: boolean;
 }
 
 /** Columns, of several slices, that are merged with those before at once: most are small beside them. */
@@ -56,7 +58,7 @@ export class WholeBatch {
   /** The rows to hold back of the slice that the engine holds; null unless the whole has been judged. `repeats`: its rows that repeat others, by their keys. */
   hold(engine: Engine, repeats: readonly RowList[]): Quarantine | null {
     if (!this.terms?.findings) return null;
-    const { baseline, rules, patterns, now, findings } = this.terms;
+    const { baseline, rules, patterns, now, findings, isByIndex } = this.terms;
     const { ruleChecks: checks, rowQueries } = engine;
     const profile = readProfile(engine.measure(MAX_ROWS, pastColumnsOf(baseline)));
     const batch = { profile, checks, patterns, now, rowsListed: MAX_ROWS };
@@ -64,7 +66,11 @@ export class WholeBatch {
     const failing = new Map(tallies.flatMap(([{ rule }, { rows }]) => (rows ? [[rule, rows] as const] : [])));
     const [duplicates, ...ofRules] = repeats;
     for (const [i, { rule }] of uniqueRules(rules).entries()) failing.set(rule, ofRules[i]!);
-    const queries = { ...rowQueries, duplicated: (limit: number) => duplicates!.slice(0, limit) };
+    const queries = {
+      ...rowQueries,
+      duplicated: (limit: number) => duplicates!.slice(0, limit),
+      ...(isByIndex && { lines: () => null }),
+    };
     return quarantineOfSlice(findings, { profile, rowQueries: queries, baseline, failing });
   }
 

@@ -157,6 +157,59 @@ describe('a body of any length', () => {
   });
 });
 
+/** Nine of ten amounts are numbers. */
+const MIXED: Row[] = ROWS.slice(0, 12_000).map((row, i) =>
+  i % 10 === 3 ? { ...row, amount: 'unknown' } : row,
+);
+const WRONG = MIXED.flatMap((row, i) => (row.amount === 'unknown' ? [i] : []));
+
+describe('row verdicts', () => {
+  const options = JSON.stringify({ row_verdicts: true });
+
+  test('of a whole body are those of all its rows, by line, and a repeat has them too', async () => {
+    const service = newService();
+    const headers = { ...CSV, 'X-Options': options, 'Idempotency-Key': 'k' };
+    const { body } = await whole(service, csvOf(MIXED), headers);
+    expect(body.quarantine).toMatchObject({
+      count: WRONG.length,
+      reasons: [{ code: 'type_mismatch', field: 'amount' }],
+    });
+    expect(body.quarantine.rows.map(([row]: [number]) => row)).toEqual(WRONG.map(row => row + 2));
+    expect((await whole(service, csvOf(MIXED), headers)).body).toEqual(body);
+    const dry = JSON.stringify({ row_verdicts: true, dry_run: true });
+    const tried = await whole(service, csvOf(MIXED), { ...CSV, 'X-Options': dry });
+    expect(tried.body.quarantine.count).toBe(WRONG.length);
+  });
+
+  test('of a part come with its answer, by their index, and the end says which reasons hold', async () => {
+    const service = newService();
+    const id = await open(service, { row_verdicts: true });
+    const first = await put(service, id, 0, csvOf(MIXED.slice(0, 2000)));
+    expect(first.body.quarantine.rows.map(([row]: [number]) => row)).toEqual(WRONG.filter(row => row < 2000));
+    expect((await put(service, id, 0, csvOf(MIXED.slice(0, 2000)))).body).toEqual(first.body);
+    // Alone this part is as it should be.
+    const texts = MIXED.slice(2000, 2100).map(row => ({ ...row, amount: 'all' }));
+    const second = await put(service, id, 1, csvOf(texts));
+    expect(second.body.quarantine.count).toBe(0);
+    const { body } = await finish(service, id, 2);
+    expect(body.quarantine).toEqual({
+      count: 200,
+      reasons: [{ code: 'type_mismatch', field: 'amount', severity: 'warning', count: 200 }],
+      rows: [],
+      whole_batch: [],
+    });
+  });
+
+  test('name rows that repeat others in their part', async () => {
+    const rules = { fields: { id: { unique: true } } };
+    const service = newService();
+    const id = await open(service, { row_verdicts: true, rules });
+    const rows = [...ROWS.slice(0, 11_000), ROWS[5]!];
+    const { body } = await put(service, id, 0, csvOf(rows));
+    expect(body.quarantine.rows.map(([row]: [number]) => row)).toEqual([5, 11_000]);
+  });
+});
+
 describe('a batch in parts', () => {
   test('has the verdict of the whole, however it is cut and in whatever order the parts come', async () => {
     const { body } = await whole(newService(), ndjsonOf(ROWS), NDJSON);

@@ -37,7 +37,13 @@ export function batchStoreContract(name: string, open: () => Promise<OpenBatches
       ...given,
     });
     const part = (number: number, given: Partial<StoredPart> = {}): StoredPart => ({
-      ...{ part: number, rows: 10, sha256: `${number}`.repeat(64), answer: `{"part":${number}}` },
+      ...{
+        part: number,
+        rows: 10,
+        sha256: `${number}`.repeat(64),
+        answer: `{"part":${number}}`,
+        reasons: null,
+      },
       ...given,
     });
     const add = (store: BatchStore, number: number, upload = `u${number}`, size = 10) =>
@@ -93,7 +99,7 @@ export function batchStoreContract(name: string, open: () => Promise<OpenBatches
       expect(await add(other, 1)).toBeNull();
       expect(await one.part('b1', 0)).toEqual(part(0));
       expect(await one.part('b1', 2)).toBeNull();
-      const { answer: _, ...shown } = part(0);
+      const { answer: _, reasons: __, ...shown } = part(0);
       expect((await other.parts('b1'))[0]).toEqual(shown);
       expect(await one.stateNumbers('b1')).toEqual([1, 2]);
     });
@@ -134,6 +140,22 @@ export function batchStoreContract(name: string, open: () => Promise<OpenBatches
       ] as typeof read);
       await one.dropKeys('w');
       expect((await other.keys('b1', '')).map(each => each.part)).toEqual([0, 0]);
+    });
+
+    test('gives the reasons of the parts that hold rows back', async () => {
+      await opened();
+      for (const [number, reasons] of [
+        [2, 'two'],
+        [0, null],
+        [1, 'one'],
+      ] as const)
+        await one.addPart(
+          'b1',
+          part(number, { reasons }),
+          { upload: `u${number}`, state: bytes(1), bytes: 1 },
+          BOUNDS,
+        );
+      expect(await other.reasons('b1')).toEqual(['one', 'two']);
     });
 
     test('states are folded by the one that is first', async () => {

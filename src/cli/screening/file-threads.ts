@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { CompiledEngine, Engine } from '../../engine/engine.ts';
 import { RecordScanner, RecordStarts } from '../../engine/record-starts.ts';
-import type { AllRepeats } from '../../states/repeated-rows.ts';
+import { type AllRepeats, repeatsIn } from '../../states/repeated-rows.ts';
 import type { Quarantine } from '../../report-schema/report.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
 import type { State } from '../../states/state.ts';
@@ -102,7 +102,8 @@ export class FileThreads implements Asking {
   }
 
   hold(slice: FormattedSlice, of: MeasuredBatch, repeats: AllRepeats): Promise<Quarantine> {
-    return holdSlice(slice, of, this.threads, repeats);
+    const { rowsBefore: row, rows } = slice;
+    return holdSlice(slice, of, this.threads, repeatsIn(repeats, { part: of.part, row, rows }));
   }
 
   /** What all slices together say. Throws `Failure` unless they have so many rows. */

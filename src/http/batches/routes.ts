@@ -113,19 +113,12 @@ const open = route('POST /v1/batches', {
       throw new Rejection('MISSING_SOURCE', 'The body must be a JSON object with source');
     const source = checkSource(value.source, 'source');
     const { options } = value;
-    const parsed = parseOptions(options, text);
-    if (parsed.rowVerdicts) throw noRowVerdicts();
+    parseOptions(options, text);
     const given = options === undefined ? null : JSON.stringify(options);
     const batch = await openBatch(caller.account, { source, options: given, key }, deps);
     return { batch_id: batch.id, source, expires_at: dateTime(batch.expiresAt) };
   },
 });
-
-const noRowVerdicts = () =>
-  new Rejection(
-    'INVALID_OPTIONS',
-    'options.row_verdicts is not for batches in parts: send the rows to POST /v1/screen',
-  );
 
 const part = route('PUT /v1/batches/:id/parts/:part', {
   operationId: 'sendPart',

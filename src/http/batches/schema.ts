@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { MAX_PARTS } from '../../batches/limits.ts';
 import { dateTime, integer, largeCount, orNull, SOURCE, text, word } from '../../report-schema/values.ts';
 import { idOf, media, type RequestBody } from '../documents/operation.ts';
+import { Quarantine } from '../../report-schema/report.ts';
 import { Options } from '../screen/schema.ts';
 
 const bytes = Type.Unsafe<Uint8Array>({
@@ -54,7 +55,12 @@ export const OpenedBatch = Type.Object(
 );
 
 export const SentPart = Type.Object(
-  { part: PART, rows: largeCount('Rows of the part'), sha256: SHA256 },
+  {
+    part: PART,
+    rows: largeCount('Rows of the part'),
+    sha256: SHA256,
+    quarantine: Type.Optional(Quarantine),
+  },
   { $id: 'SentPart' },
 );
 

@@ -34,6 +34,8 @@ export interface StoredPart {
   sha256: string;
   /** What the client was answered, in JSON. */
   answer: string;
+  /** Why rows are held back, in JSON; null without row verdicts. */
+  reasons: string | null;
 }
 
 /** What an account may have of batches that are open. */
@@ -58,7 +60,9 @@ export interface BatchStore {
   /** The open ones first, then the newest first; at most `limit`. */
   list(account: string, limit: number): Promise<Omit<StoredBatch, 'begun' | 'answer'>[]>;
   /** In the order of their numbers. */
-  parts(id: string): Promise<Omit<StoredPart, 'answer'>[]>;
+  parts(id: string): Promise<Omit<StoredPart, 'answer' | 'reasons'>[]>;
+  /** Of the parts that have some, in the order of their numbers. */
+  reasons(id: string): Promise<string[]>;
   part(id: string, part: number): Promise<StoredPart | null>;
   /** Keeps keys of rows of a part that is on its way. `upload`: names this attempt to send it. */
   addKeys(

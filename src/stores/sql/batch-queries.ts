@@ -1,5 +1,5 @@
 /** SQL queries of batches that come in parts. */
-import { and, asc, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { BatchStatus } from '../ports.ts';
 import { batches, batchKeys, batchParts, batchStates } from './batch-schema.ts';
 import { deleteSome, given, type Queries } from './database.ts';
@@ -68,9 +68,17 @@ export const findPart = (queries: Queries) =>
       rows: batchParts.rows,
       sha256: batchParts.sha256,
       answer: batchParts.answer,
+      reasons: batchParts.reasons,
     })
     .from(batchParts)
     .where(and(eq(batchParts.batch, id), eq(batchParts.part, sql.placeholder('part'))));
+
+export const readReasons = (queries: Queries) =>
+  queries
+    .select({ reasons: batchParts.reasons })
+    .from(batchParts)
+    .where(and(eq(batchParts.batch, id), isNotNull(batchParts.reasons)))
+    .orderBy(asc(batchParts.part));
 
 export const addKeys = (queries: Queries) =>
   queries
@@ -100,7 +108,7 @@ export const readOpen = (queries: Queries) =>
 export const addPart = (queries: Queries) =>
   queries
     .insert(batchParts)
-    .values({ ...given('part', 'rows', 'sha256', 'answer', 'upload'), batch: sql`${id}` })
+    .values({ ...given('part', 'rows', 'sha256', 'answer', 'reasons', 'upload'), batch: sql`${id}` })
     .onConflictDoNothing()
     .returning({ part: batchParts.part });
 

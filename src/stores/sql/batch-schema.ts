@@ -50,6 +50,8 @@ export const batchParts = sqliteTable(
     sha256: text().notNull(),
     /** JSON. */
     answer: text().notNull(),
+    /** JSON: why rows are held back. */
+    reasons: text(),
     /** The attempt whose keys are those of the part. */
     upload: text().notNull(),
   },

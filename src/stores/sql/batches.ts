@@ -54,6 +54,10 @@ export class SqlBatches implements BatchStore {
     return this.#run.listParts.run({ id });
   }
 
+  async reasons(id: string): Promise<string[]> {
+    return (await this.#run.readReasons.run({ id })).map(({ reasons }) => reasons!);
+  }
+
   async part(id: string, part: number): Promise<StoredPart | null> {
     return (await this.#run.findPart.run({ id, part }))[0] ?? null;
   }

@@ -133,7 +133,16 @@ export const BATCH_ANSWERS: Record<string, Answers> = {
     BATCH_FINISHED: withBatch(id => [sending(id), finishing(id), looking(id, 'DELETE')]),
   },
   sendPart: {
-    200: withBatch(id => [sending(id)]),
+    200: async () => {
+      const service = new Service();
+      const asked = '{"source":"orders","options":{"row_verdicts":true}}';
+      const opened = (await (await send(service, opening, {}, asked)).json()) as { batch_id: string };
+      const rows = `a,b\n${'1,2\n'.repeat(8)}x,3\n`;
+      return [
+        ...(await withBatch(id => [sending(id)])()),
+        await send(service, { ...sending(opened.batch_id, 0, rows), headers: csv }),
+      ];
+    },
     ...ofBody((headers, body, change) => withBatch(id => [{ ...sending(id, 0, body), headers }], change)),
     NOT_FOUND: once(sending(NONE)),
     INVALID_PARAMETER: withBatch(id => [sending(id, 'x')]),
@@ -147,7 +156,7 @@ export const BATCH_ANSWERS: Record<string, Answers> = {
       const times = { createdAt: NOW, expiresAt: NOW + 1000, requestId: null, answer: null };
       await batches.open({ id, account: 'scaler', ...state, ...times }, null, BOUNDS);
       const left = { upload: 'u', state: new Uint8Array(), bytes: BOUNDS.bytes };
-      await batches.addPart(id, { part: 0, rows: 1, sha256: '', answer: '' }, left, BOUNDS);
+      await batches.addPart(id, { part: 0, rows: 1, sha256: '', answer: '', reasons: null }, left, BOUNDS);
       const opened = (await (await send(service, opening)).json()) as { batch_id: string };
       return [await send(service, sending(opened.batch_id))];
     },

@@ -55,7 +55,14 @@ export function stateOfLines(lines: Lines, part: number): PartsState {
   ENGINE.write(new TextEncoder().encode([HEADER, ...lines].join('\n')));
   ENGINE.end();
   const patterns = new PatternCache();
-  const terms = { baseline: null, rules: RULES, patterns, now: Date.parse('2026-01-01'), findings: null };
+  const terms = {
+    baseline: null,
+    rules: RULES,
+    patterns,
+    now: Date.parse('2026-01-01'),
+    findings: null,
+    isByIndex: false,
+  };
   const batch = new WholeBatch(terms);
   const signs = [{ sign: SIGNS[part % SIGNS.length]!, count: 1, lines: [2], rows: [0] }];
   const sets = batch.add(ENGINE, { part, row: 0, line: 0 }, signs);

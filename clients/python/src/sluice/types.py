@@ -654,6 +654,7 @@ class SentPart(TypedDict):
     rows: int
     #: SHA-256 of the body's bytes as they were sent, in hex
     sha256: str
+    quarantine: NotRequired[Quarantine]
 
 
 class BatchInParts(TypedDict):

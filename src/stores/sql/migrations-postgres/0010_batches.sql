@@ -26,6 +26,7 @@ CREATE TABLE "batch_parts" (
   "rows" bigint NOT NULL,
   "sha256" text COLLATE "C" NOT NULL,
   "answer" text COLLATE "C" NOT NULL,
+  "reasons" text COLLATE "C",
   "upload" text COLLATE "C" NOT NULL,
   PRIMARY KEY ("batch", "part")
 );

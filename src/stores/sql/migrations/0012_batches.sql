@@ -15,6 +15,7 @@ CREATE TABLE `batch_parts` (
 	`rows` integer NOT NULL,
 	`sha256` text NOT NULL,
 	`answer` text NOT NULL,
+	`reasons` text,
 	`upload` text NOT NULL,
 	PRIMARY KEY(`batch`, `part`),
 	FOREIGN KEY (`batch`) REFERENCES `batches`(`id`) ON UPDATE no action ON DELETE cascade
