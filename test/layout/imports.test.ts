@@ -72,6 +72,7 @@ const ALLOWED: Record<string, string[]> = {
   // Batches that come over HTTP, in one body of any length or in parts.
   batches: [
     'table',
+    'judge',
     'slices',
     'screen',
     'screen/stages',
