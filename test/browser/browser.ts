@@ -35,6 +35,9 @@ async function closeBrowser(): Promise<void> {
   await closing?.close();
 }
 
+/** For each step on a loaded machine: less than a test may take, so that a failure says which step it was. */
+const STEP_MS = 120_000;
+
 /** A page with cookies and storage of its own. */
 export interface RecordedPage extends AsyncDisposable {
   page: Page;
@@ -49,6 +52,7 @@ export interface RecordedPage extends AsyncDisposable {
 /** Opens an empty page and records from its first request. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<RecordedPage> {
   const context = await (await browser()).newContext(options);
+  context.setDefaultTimeout(STEP_MS);
   const [complaints, requests]: [string[], string[]] = [[], []];
   context.on('console', message => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
