@@ -61,7 +61,8 @@ const denied = async () => ({ allowed: false, waitSeconds: 1, remaining: 0, rese
 const unhurried = async () => ({ allowed: true, waitSeconds: 0, remaining: 9, resetSeconds: 1 }) as const;
 /** A body that begins and never goes on. */
 const stalled = () => new ReadableStream({ start: controller => controller.enqueue(new Uint8Array([0x7b])) });
-const QUICK = { bodyStallSeconds: 0.02 };
+/** Waits for little of a body, also after its refusal. */
+const QUICK = { bodyStallSeconds: 0.02, bodySeconds: 0.05 };
 
 const faulty = (call: Call, broken: Change): Answers => ({
   INTERNAL: once(call, {}, call.body, broken),
