@@ -200,8 +200,8 @@ describe('crafted bytes behind a right checksum', () => {
   });
 
   for (const [name, base, runs] of [
-    ['a small state', SMALL, 1000],
-    ['a state with full sketches', LONG, 60],
+    ['a small state', SMALL, 400],
+    ['a state with full sketches', LONG, 30],
   ] as const)
     test(`${name} with some bytes changed: refused, or it can be merged and described`, () => {
       const change = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255));
