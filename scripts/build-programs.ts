@@ -5,32 +5,35 @@
 import { dirname, join, relative } from 'node:path';
 import type { BunPlugin } from 'bun';
 import { buildFolder } from './build-folder.ts';
-import { PROGRAMS, pathOf, programs } from './programs.ts';
+import { BEFORE, PROGRAMS, type Program, pathOf, programs } from './programs.ts';
 
 /** Where the modules of a program are, which are all below `src`. */
 const MODULES = 'file:///$bunfs/root/';
 
+const before = (name: Program): string =>
+  BEFORE[name] === undefined ? '' : `import ${JSON.stringify(pathOf(BEFORE[name]))};\n`;
+
 /** A compiled module has no folder: this one has that of its source. It finds the programs of its threads beside it. */
-const places: BunPlugin = {
+const placesIn = (name: Program): BunPlugin => ({
   name: 'places',
   setup(build) {
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
-      contents: (await Bun.file(path).text())
+      contents: `${path === pathOf(PROGRAMS[name][0]) ? before(name) : ''}${await Bun.file(path).text()}`
         .replaceAll('import.meta.dir', JSON.stringify(dirname(path)))
         .replaceAll('import.meta.url', JSON.stringify(MODULES + relative(pathOf('src'), path))),
       loader: 'ts',
     }));
   },
-};
+});
 
-const compile = ([name, files]: [string, readonly string[]], folder: string) =>
+const compile = (name: Program, folder: string) =>
   Bun.build({
-    entrypoints: files.map(pathOf),
+    entrypoints: PROGRAMS[name].map(pathOf),
     compile: { outfile: join(folder, name) },
     format: 'esm',
     bytecode: true,
-    plugins: [places],
+    plugins: [placesIn(name)],
   });
 
-const entries = Object.entries(PROGRAMS);
-await buildFolder(programs(), folder => Promise.all(entries.map(each => compile(each, folder))));
+const names = Object.keys(PROGRAMS) as Program[];
+await buildFolder(programs(), folder => Promise.all(names.map(each => compile(each, folder))));

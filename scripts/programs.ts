@@ -10,7 +10,13 @@ const SOURCE = join(ROOT, 'src');
 export const PROGRAMS = {
   service: ['src/main.ts', 'src/threads/worker.ts'],
   sluice: ['src/cli/main.ts', 'src/threads/worker.ts'],
+  killable: ['src/main.ts', 'src/threads/worker.ts'],
 } as const;
+
+export type Program = keyof typeof PROGRAMS;
+
+/** What a program runs before its main file. */
+export const BEFORE: Partial<Record<Program, string>> = { killable: 'test/e2e/signal-at.ts' };
 
 export const pathOf = (file: string): string => join(ROOT, file);
 
@@ -19,6 +25,7 @@ export const programs = (): Folder => ({
   made: 'sluice',
   sources: [
     ...readdirSync(SOURCE, { recursive: true }).map(name => join(SOURCE, String(name))),
+    ...Object.values(BEFORE).map(pathOf),
     join(ROOT, 'assembly/abi.ts'),
     join(ROOT, 'scripts/build-programs.ts'),
     join(ROOT, 'package-lock.json'),

@@ -17,7 +17,8 @@ async function authorize(page: Page, field: string, secret: string): Promise<voi
 /** Opens an operation by its id, ready for input. */
 async function tryOut(page: Page, tag: string, id: string): Promise<Locator> {
   const operation = page.locator(`#operations-${tag}-${id}`);
-  await operation.locator('.opblock-summary-control').click();
+  // The address then names the operation. Without this Playwright waits for a navigation, which a loaded machine may end before it looks.
+  await operation.locator('.opblock-summary-control').click({ noWaitAfter: true });
   await operation.getByRole('button', { name: 'Try it out' }).click();
   return operation;
 }

@@ -10,6 +10,9 @@ let dashboard: Dashboard;
 const bad = (source: string) => JSON.stringify({ source, rows: [{ a: null }, { a: null }] });
 const good = (source: string) => JSON.stringify({ source, rows: [{ a: 1 }, { a: 2 }] });
 
+/** The page asks for new jobs so often. */
+const LIVE_MS = 5000;
+
 describeWithBrowser('the jobs page', () => {
   beforeAll(async () => {
     dashboard = await Dashboard.start();
@@ -78,15 +81,19 @@ describeWithBrowser('the jobs page', () => {
 
   test('shows jobs as they come, and waits while somebody reads further down', async () => {
     for (let i = 0; i < 30; i++) await dashboard.screen(good('live'));
-    await using recorded = await dashboard.open('#/jobs?source=live', { viewport: NARROW });
+    await using recorded = await dashboard.open('#/keys', { viewport: NARROW });
     const { page } = recorded;
+    await page.clock.install();
+    await page.evaluate("location.hash = '#/jobs?source=live'");
     await page.getByRole('heading', { name: '30 jobs' }).waitFor();
     await dashboard.screen(bad('live'));
+    await page.clock.fastForward(LIVE_MS);
     await page.getByRole('heading', { name: '31 jobs' }).waitFor();
     expect(await page.locator('.jobs .row[aria-rowindex="2"]').textContent()).toContain('BLOCK');
     await page.mouse.move(200, 600);
     await page.evaluate('scrollTo(0, 700)');
     await dashboard.screen(good('live'));
+    await page.clock.fastForward(LIVE_MS);
     await page.getByRole('button', { name: 'Show 1 new job' }).click();
     await page.getByRole('heading', { name: '32 jobs' }).waitFor();
     expect(await page.evaluate('scrollY')).toBe(0);
@@ -96,7 +103,6 @@ describeWithBrowser('the jobs page', () => {
     let asked = 0;
     page.on('request', () => asked++);
     await dashboard.screen(good('live'));
-    await page.clock.install();
     await page.clock.runFor(60_000);
     expect(asked).toBe(0);
     expect(recorded.complaints).toEqual([]);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandOf, sourceOf } from '../servers/program.ts';
+import { commandOf } from '../servers/program.ts';
 
 export const KEY = `sluice_live_${'e2'.repeat(16)}`;
 
@@ -16,17 +16,11 @@ const limited = (fileBlocks: number) => [
   'sh',
 ];
 
-/** `signal-at.ts` changes the sources. */
-const serviceFor = ({ SIGNAL_FILE }: Record<string, string>): string[] => {
-  if (SIGNAL_FILE === undefined) return commandOf('service');
-  const [bun, main] = sourceOf('service') as [string, string];
-  return [bun, '--preload', join(import.meta.dir, 'signal-at.ts'), main];
-};
-
 /** Only what is given is set: nothing of the environment of the tests reaches the program. */
 function spawn(environment: Record<string, string>, fileBlocks: number | null = null) {
   const prefix = fileBlocks === null ? [] : limited(fileBlocks);
-  return Bun.spawn([...prefix, ...serviceFor(environment)], {
+  const program = environment.SIGNAL_FILE === undefined ? 'service' : 'killable';
+  return Bun.spawn([...prefix, ...commandOf(program)], {
     env: { PORT: '0', ...environment },
     stdout: 'pipe',
     stderr: 'pipe',

@@ -12,6 +12,7 @@ import { KEY, newFolder, Server } from './server.ts';
 const MIB = 1024 * 1024;
 const BOUND = 8 * MIB;
 const LIMITS = { MAX_BASELINE_BYTES: String(BOUND), MAX_SOURCES: '30', MAX_REPORT_BYTES: String(16 * MIB) };
+const ATTEMPTS = 16;
 const OTHER_KEY = `sluice_live_${'e3'.repeat(16)}`;
 
 /** A folder with a second account. */
@@ -77,7 +78,7 @@ async function holds(server: Server): Promise<void> {
   expect(stored.length).toBeGreaterThan(3);
   // The tenant at its bound goes on with new attempts, and with the sources that it has.
   const attempts: Promise<{ status: number; body: Answer }>[] = [];
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < ATTEMPTS; i++) {
     attempts.push(
       post(server, `more ${i}`, [wideRow(i)]),
       post(server, stored[i % stored.length]!, [wideRow(i)]),

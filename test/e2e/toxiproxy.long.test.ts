@@ -49,11 +49,10 @@ describeThroughToxiproxy('through Toxiproxy', () => {
     expect(ready.status).toBe(200);
   }
 
-  for (const stores of [['redis'], ['postgres'], ['redis', 'postgres']])
-    test(`${LATENCY_MS} ms to ${stores.join(' and ')} is slow at a limit of ${STORE_TIMEOUT_MS} ms, and no outage`, async () => {
-      for (const store of stores) await slow(store);
-      await served();
-    }, 240_000);
+  test(`${LATENCY_MS} ms to both stores is slow at a limit of ${STORE_TIMEOUT_MS} ms, and no outage`, async () => {
+    for (const store of ['redis', 'postgres']) await slow(store);
+    await served();
+  }, 240_000);
 
   test('a replica starts at such a distance, and its first requests are served', async () => {
     for (const store of ['redis', 'postgres']) await slow(store);

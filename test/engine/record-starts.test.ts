@@ -123,18 +123,17 @@ test('JSON: the elements of an array, to its end', () => {
       const text = Buffer.from(`${inner.join(',\n ')}]`);
       const room = new Uint8Array(text.length + 5);
       room.set(text);
-      const wide = new RecordStarts(scanner);
-      wide.begin(Format.JSON, 0);
-      wide.read(room);
+      records.begin(Format.JSON, 0);
+      records.read(room);
       const stops: number[] = [];
       let [from, inBatch, total] = [0, 0, 0];
       for (const end of [...at.filter(cut => cut < room.length).sort((a, b) => a - b), room.length])
-        while (from < end && !wide.hasEnded) {
-          const pass = wide.pass(from, end, count - inBatch);
+        while (from < end && !records.hasEnded) {
+          const pass = records.pass(from, end, count - inBatch);
           from += pass.bytes;
           inBatch += pass.records;
           total += pass.records;
-          if (from < end && !wide.hasEnded) stops.push(from);
+          if (from < end && !records.hasEnded) stops.push(from);
           if (from < end) inBatch = 0;
         }
       const starts = inner.map((_, i) =>
@@ -145,7 +144,7 @@ test('JSON: the elements of an array, to its end', () => {
             .join(''),
         ),
       );
-      expect(wide.hasEnded).toBe(true);
+      expect(records.hasEnded).toBe(true);
       expect(from).toBe(text.length);
       expect(total).toBe(inner.length);
       expect(stops).toEqual(starts.filter((_, i) => i > 0 && i % count === 0));

@@ -21,6 +21,7 @@ import { ID_RANDOM_BYTES, requestId } from '../../src/names/request-id.ts';
 import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
 import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
+import { isOnServers } from './stores.ts';
 
 type Headers = Record<string, string>;
 
@@ -516,7 +517,10 @@ const isOwnSession = (row: string): boolean => row.includes(secretSha256(TOKENS[
 /** Called by the owner, by another account, and without credentials. */
 const READERS: Headers[] = [AS_OWNER.key, AS_STRANGER.key, {}];
 
-describe('in caches', () => {
+/** They do not depend on the stores. */
+const describeOnce = describe.skipIf(isOnServers);
+
+describeOnce('in caches', () => {
   test.each(guarded.filter(([name]) => methodOf(name) === 'GET'))(
     'no cache keeps the answer of %s, whatever it is',
     async (_, route) => {
@@ -544,7 +548,7 @@ describe('in caches', () => {
   );
 });
 
-describe('without credentials', () => {
+describeOnce('without credentials', () => {
   const nobody: [string, Headers][] = [
     ['nothing', {}],
     ['an unknown key', { 'X-API-Key': 'none' }],

@@ -16,7 +16,15 @@ const READY_MS = 120_000;
 const READER = join(import.meta.dir, 'ReadTopic.java');
 const ANSWER_MS = 60_000;
 const CLUSTER_ID = 'MkU3OEVBNTcwNTJENDM2Qk';
-const JAVA = ['java', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', `${JARS}/*`];
+const JAVA = [
+  'java',
+  '-Xmx512m',
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+  '-cp',
+  `${JARS}/*`,
+];
 
 export const hasKafka = (): boolean => existsSync(join(JARS, 'complete')) && Bun.which('javac') !== null;
 

@@ -1,34 +1,29 @@
 /** Signals to a program of its own, which prints what they do. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../servers/process.ts';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 
+/** It says `next` when it is ready, and when all listeners have had a signal. */
 const PROGRAM = `
   const { onStopSignals } = await import(${JSON.stringify(join(import.meta.dir, '../../src/service/stop-signals.ts'))});
   let now = 0;
   const stopNow = () => { console.log('now'); process.exit(1); };
   onStopSignals(signal => console.log('stop ' + signal), stopNow, () => now);
   process.on('SIGUSR2', () => { now += 500; console.log('half a second'); });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGUSR2']) process.on(signal, () => console.log('next'));
   setInterval(() => {}, 1000);
-  console.log('ready');`;
+  console.log('next');`;
 
+/** What the program prints after these signals. It is killed when it has had them all, unless it ends before. */
 async function after(signals: readonly NodeJS.Signals[]): Promise<string[]> {
   const child = Bun.spawn([process.execPath, '-e', PROGRAM], { stdout: 'pipe' });
-  let output = '';
-  const read = (async () => {
-    for await (const bytes of child.stdout) output += Buffer.from(bytes).toString();
-  })();
-  const lines = () => output.split('\n').filter(Boolean);
-  await eventually(async () => expect(lines()).toEqual(['ready']));
-  for (const signal of signals) {
-    child.kill(signal);
-    // One that does nothing prints nothing.
-    await Bun.sleep(50);
-  }
-  await eventually(async () => expect(lines().length).toBeGreaterThan(1));
-  child.kill('SIGKILL');
-  await Promise.all([child.exited, read]);
-  return lines().slice(1);
+  const left = [...signals];
+  const printed: string[] = [];
+  for await (const line of createInterface({ input: Readable.from(child.stdout) }))
+    if (line === 'next') child.kill(left.shift() ?? 'SIGKILL');
+    else printed.push(line);
+  return printed;
 }
 
 test.each<[string, NodeJS.Signals[], string[]]>([

@@ -5,7 +5,7 @@ import { type Result, Simulator } from './simulator.ts';
 
 /** Another place to begin: SIMULATOR_SEED=… npm test. */
 const FIRST = Number(process.env.SIMULATOR_SEED ?? 1);
-const SEEDS = 300;
+const SEEDS = 100;
 
 const simulator = new Simulator();
 afterAll(() => simulator.close());

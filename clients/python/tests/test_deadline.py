@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -15,7 +16,7 @@ import pytest
 from conftest import KEY
 from wire import VERDICT
 
-from sluice import AsyncSluice, Sluice, SluiceError, Unavailable
+from sluice import AsyncSluice, Sluice, SluiceError, Unavailable, _deadline
 from sluice._deadline import Deadline
 
 TIMEOUT = 0.3
@@ -54,14 +55,14 @@ def dripping(begin: bytes, drip: bytes, *answers: bytes) -> Iterator[str]:
             serving.join()
 
 
-def late(call: Any, timeout: float = TIMEOUT) -> None:
+def late(call: Any) -> None:
     began = time.monotonic()
     with pytest.raises(SluiceError) as caught:
         call()
     assert type(caught.value) is Unavailable
     assert caught.value.code == "UNREACHABLE"
-    assert caught.value.message.endswith(f" does not answer: no whole answer within {timeout:g} s")
-    assert timeout <= time.monotonic() - began < WAITED
+    assert caught.value.message.endswith(f" does not answer: no whole answer within {TIMEOUT:g} s")
+    assert TIMEOUT <= time.monotonic() - began < WAITED
 
 
 CASES = [
@@ -91,18 +92,19 @@ def test_a_server_that_drips_to_an_event_loop(begin: bytes, drip: bytes) -> None
         late(lambda: anyio.run(screen, url))
 
 
-def test_a_connection_that_was_opened_by_an_earlier_try() -> None:
+def test_a_connection_that_was_opened_by_an_earlier_try(monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps(VERDICT).encode()
     whole = OK + b"Content-Length: %d\r\n\r\n" % len(body) + body
     server = dripping(OK, b"X-A: b\r\n", whole, whole)
-    # Long enough for a busy machine to answer in it.
-    timeout = 4 * TIMEOUT
-    with server as url, Sluice(url, KEY, timeout=timeout, max_retries=0) as client:
+    ahead = 0.0
+    monkeypatch.setattr(_deadline, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + ahead))
+    with server as url, Sluice(url, KEY, timeout=WAITED, max_retries=0) as client:
         assert client.screen(ROWS[:1], "s").passed
         # The deadline of the first try is over.
-        time.sleep(timeout)
+        ahead = WAITED
         assert client.screen(ROWS[:1], "s").passed
-        late(lambda: client.screen(ROWS[:1], "s"), timeout)
+        object.__setattr__(client._settings, "timeout", TIMEOUT)
+        late(lambda: client.screen(ROWS[:1], "s"))
 
 
 def test_each_thread_has_its_own_deadline() -> None:

@@ -14,6 +14,7 @@ import { Rejection } from '../../terms/errors.ts';
 import { RequestBody } from './body.ts';
 import { errorResponse, malformed, WireFault } from './fault.ts';
 import { ChunkedFraming, type Framing, LengthFraming } from './framing.ts';
+import { HeldBytes } from './held.ts';
 import { owned } from './owned.ts';
 import { type Head, MAX_HEAD_BYTES, parseHead } from './head.ts';
 import { WireRequest } from './request.ts';
@@ -43,7 +44,6 @@ const LINGER_MS = 2000;
 const MAX_LINGER_BYTES = 64 * 1024 * 1024;
 const CR = 0x0d;
 const LF = 0x0a;
-const NOTHING = Buffer.alloc(0);
 const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
 
 export class Connection {
@@ -51,7 +51,7 @@ export class Connection {
   readonly #service: Service;
   readonly #writer: Writer;
   /** Not yet read as a part of a request. */
-  #held: Buffer = NOTHING;
+  readonly #held = new HeldBytes();
   /** Of the body that is arriving. */
   #framing: Framing | null = null;
   #body: RequestBody | null = null;
@@ -94,7 +94,7 @@ export class Connection {
       return;
     }
     if (this.#channel === null) {
-      this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+      this.#held.add(bytes);
       this.#advance();
     } else this.#channel.data(bytes);
     this.#count();
@@ -128,7 +128,7 @@ export class Connection {
   }
 
   close(): void {
-    this.#held = NOTHING;
+    this.#held.clear();
     this.#writer.close();
     this.#channel?.gone();
     this.#body?.fail(new Error('the client has disconnected'));
@@ -200,14 +200,13 @@ export class Connection {
     } catch (error) {
       this.#failRequest(error);
     }
-    if (this.#held.length > 0) this.#held = owned(this.#held);
+    this.#held.own();
     this.#setPaused();
   }
 
   #feedBody(framing: Framing): void {
     const body = this.#body!;
-    const taken = framing.feed(this.#held, bytes => body.push(owned(bytes)));
-    this.#held = taken === this.#held.length ? NOTHING : this.#held.subarray(taken);
+    this.#held.skip(framing.feed(this.#held.joined(), bytes => body.push(owned(bytes))));
     if (framing.done) this.#endBody();
     else if (this.#held.length > 0) this.#wait();
   }
@@ -229,20 +228,22 @@ export class Connection {
   /** False if the head is not complete. Throws `WireFault`. */
   #startRequest(): boolean {
     // RFC 9112, section 2.2: an empty line before a request is ignored. Some clients send one after a body.
+    const all = this.#held.joined();
     let start = 0;
-    while (this.#held[start] === CR && this.#held[start + 1] === LF) start += 2;
-    if (start > 0) this.#held = this.#held.subarray(start);
+    while (all[start] === CR && all[start + 1] === LF) start += 2;
+    this.#held.skip(start);
     if (this.#held.length === 0) return false;
     this.#headSince ??= performance.now();
-    const end = this.#held.indexOf('\r\n\r\n');
-    if (end > MAX_HEAD_BYTES || (end < 0 && this.#held.length > MAX_HEAD_BYTES))
+    const held = this.#held.joined();
+    const end = held.indexOf('\r\n\r\n');
+    if (end > MAX_HEAD_BYTES || (end < 0 && held.length > MAX_HEAD_BYTES))
       throw new WireFault(431, `The head of a request may have at most ${MAX_HEAD_BYTES} bytes`);
-    const text = this.#held.toString('latin1', 0, end < 0 ? this.#held.length : end);
+    const text = held.toString('latin1', 0, end < 0 ? held.length : end);
     const isRepeated = end >= 0 && text === this.#headText;
     if (!isRepeated && /\r[^\n]|[^\r]\n|^\n|\0/.test(text))
       throw malformed('A line of the head does not end in CR LF');
     if (end < 0) return false;
-    this.#held = end + 4 === this.#held.length ? NOTHING : this.#held.subarray(end + 4);
+    this.#held.skip(end + 4);
     this.#headSince = null;
     if (!isRepeated) {
       this.#head = parseHead(text);
@@ -298,8 +299,8 @@ export class Connection {
 
   #upgrade(open: OpenChannel, response: Response): void {
     this.#writer.write(switchingHead(response));
-    const held = this.#held;
-    this.#held = NOTHING;
+    const held = this.#held.joined();
+    this.#held.clear();
     const setPaused = (isPaused: boolean): void => {
       this.#isChannelPaused = isPaused;
       this.#setPaused();
@@ -355,7 +356,7 @@ export class Connection {
   #failBody(message: string): void {
     this.#framing = null;
     this.#isBroken = true;
-    this.#held = NOTHING;
+    this.#held.clear();
     this.#body?.fail(new Rejection('INVALID_PARAMETER', message));
     this.#body = null;
   }
@@ -363,13 +364,13 @@ export class Connection {
   #reject(fault: unknown): void {
     this.#isAnswering = true;
     this.#headSince = null;
-    this.#held = NOTHING;
+    this.#held.clear();
     void this.#respond(errorResponse(fault), { method: 'GET', isOld: false, close: true });
   }
 
   #linger(): void {
     this.#lingerSince = performance.now();
-    this.#held = NOTHING;
+    this.#held.clear();
     this.#channel?.gone();
     this.#body?.fail(new Error('the connection was closed'));
     this.#setPaused();

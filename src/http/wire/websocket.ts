@@ -1,5 +1,6 @@
 /** WebSocket (RFC 6455) on a connection whose upgrade was answered with 101. */
 import { freeBuffer } from '../../intake/free-buffer.ts';
+import { HeldBytes } from './held.ts';
 import { owned } from './owned.ts';
 import { ITEM_BYTES, type Turns, TURN_BYTES } from './turns.ts';
 import {
@@ -68,6 +69,8 @@ export class Channel {
   /** Received bytes; those before `#at` are read. */
   #held: Buffer = NOTHING;
   #at = 0;
+  /** What has come since. */
+  readonly #more = new HeldBytes();
   /** `#kept` bytes of `#held`, from `#first` on, are binary data for the user. They are moved together, because each frame may have few. */
   #first = 0;
   #kept = 0;
@@ -149,8 +152,7 @@ export class Channel {
     if (this.#hasEnded) return;
     this.#activeAt = performance.now();
     this.#hasPinged = false;
-    this.#held = this.#left === 0 ? bytes : Buffer.concat([this.#held.subarray(this.#at), bytes]);
-    this.#at = 0;
+    this.#more.add(bytes);
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     this.#turns.run(() => this.#read());
@@ -159,7 +161,7 @@ export class Channel {
 
   /** Bytes in memory: received and not read, and those of an incomplete text. */
   get heldBytes(): number {
-    return this.#held.length + this.#text.length;
+    return this.#held.length + this.#more.length + this.#text.length;
   }
 
   stop(): void {
@@ -193,6 +195,7 @@ export class Channel {
   /** Reads frames that have arrived, as many as one turn may handle. */
   #read(): void {
     this.#isWaiting = false;
+    if (!this.#isPaused) this.#takeMore();
     try {
       this.#readFrames();
       this.#pass();
@@ -205,6 +208,14 @@ export class Channel {
     }
     this.#release();
     this.#setReading();
+  }
+
+  #takeMore(): void {
+    if (this.#more.length === 0) return;
+    const more = this.#more.joined();
+    this.#held = this.#left === 0 ? more : Buffer.concat([this.#held.subarray(this.#at), more]);
+    this.#at = 0;
+    this.#more.clear();
   }
 
   #readFrames(): void {
@@ -231,11 +242,12 @@ export class Channel {
 
   #drop(): void {
     this.#at = this.#held.length;
+    this.#more.clear();
     this.#release();
   }
 
   #readLater(): void {
-    if (this.#isWaiting || this.#left === 0) return;
+    if (this.#isWaiting || this.#left + this.#more.length === 0) return;
     this.#isWaiting = true;
     this.#turns.later(() => this.#read());
   }

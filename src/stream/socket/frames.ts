@@ -5,7 +5,7 @@ import { type ErrorCode, escaped, quoted, Rejection } from '../../terms/errors.t
 import type { ContentType } from '../../intake/content-type.ts';
 import { DELIMITER_NAMES, DELIMITERS } from '../../intake/delimiters.ts';
 import { checkSource } from '../../names/source.ts';
-import { isJsonObject } from '../../documents/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../documents/json-object.ts';
 import type { ScreenOptions } from '../../options/options.ts';
 import { repeatedKeyIn } from '../../documents/repeated-key.ts';
 import { shortened } from '../../terms/wording.ts';
@@ -55,8 +55,14 @@ export function clientFrameIn(text: string, maxBodyBytes: number): ClientFrame {
   }
   if (!isJsonObject(value))
     throw new Rejection('INVALID_JSON', 'A text frame must be a JSON object; rows come in binary frames');
+  const frame = frameIn(value, maxBodyBytes);
+  // Last, because it takes long for a text of many small objects, which no valid frame has.
   const repeated = repeatedKeyIn(text);
   if (repeated) throw wrong([...repeated.path, repeated.key], 'is there twice');
+  return frame;
+}
+
+function frameIn(value: JsonObject, maxBodyBytes: number): ClientFrame {
   try {
     const frame = new Member(value, [], {});
     const type = frame.at('type').oneOf(['open', 'end']);

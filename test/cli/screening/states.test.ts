@@ -213,7 +213,7 @@ describe('states are judged as the file with the same rows', () => {
           expect([report.schema, report.stats]).toEqual([schema, stats]);
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 3 },
     );
   }, 120_000);
 });

@@ -44,7 +44,8 @@ export const unhurried = async () =>
 /** A body that begins and never goes on. */
 export const stalled = () =>
   new ReadableStream({ start: controller => controller.enqueue(new Uint8Array([0x7b])) });
-export const QUICK = { bodyStallSeconds: 0.02 };
+/** Waits for little of a body, also after its refusal. */
+export const QUICK = { bodyStallSeconds: 0.02, bodySeconds: 0.05 };
 
 export const faulty = (call: Call, broken: Change): Answers => ({
   INTERNAL: once(call, {}, call.body, broken),
