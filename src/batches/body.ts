@@ -7,6 +7,7 @@ import { receiveText } from '../intake/receive.ts';
 import { bodyTooLarge, rowsMissing } from '../intake/refusals.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Upload } from '../intake/upload.ts';
+import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { WholeQuarantine } from '../judge/slice-quarantine.ts';
 import type { Quarantine } from '../report-schema/report.ts';
@@ -49,6 +50,14 @@ export const beginOf = (
 /** The rules that slices are checked by. */
 export const rulesOf = ({ options, read }: BeginOrder) =>
   rulesFor(options, read.stored.notes, text => new ParsedRules().of(text));
+
+const NO_RULES: DeclaredRules = { document: {}, constraints: [], conditions: [] };
+
+/** What the whole is judged by: the rules that its slices were checked by, whichever the source has by then. */
+export const withRulesOf = (begin: BeginOrder, { source, options }: SourceAndOptions): SourceAndOptions => ({
+  source,
+  options: { ...options, rules: rulesOf(begin) ?? NO_RULES },
+});
 
 export interface Body {
   upload: Upload;

@@ -9,7 +9,8 @@ import { Rejection } from '../terms/errors.ts';
 import { plural } from '../terms/wording.ts';
 import { findBatch, namedOf, openedBatch } from './batch.ts';
 import { decodeBegun } from './begun.ts';
-import { beginOf, rulesOf } from './body.ts';
+import type { DeclaredRules } from '../rules/declared/constraint.ts';
+import { beginOf, rulesOf, withRulesOf } from './body.ts';
 import type { PartsDependencies } from './dependencies.ts';
 import { NO_BODY } from './held-in-part.ts';
 import { type HeldReasons, wholeQuarantine } from './held-reasons.ts';
@@ -83,8 +84,9 @@ async function screenParts(
   batch: StoredBatch,
   deps: PartsDependencies,
 ): Promise<Screened> {
-  const named = namedOf(batch);
-  const state = await assembledState(account, batch, deps);
+  const begin = beginOf(account, namedOf(batch), decodeBegun(batch.begun), batch.createdAt);
+  const named = withRulesOf(begin, namedOf(batch));
+  const state = await assembledState(id, rulesOf(begin), deps);
   const parts = await deps.batches.parts(id);
   const sha256 = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   const asked: Batch = {
@@ -100,8 +102,11 @@ async function screenParts(
   return screen(asked, deps);
 }
 
-async function assembledState(account: Account, batch: StoredBatch, deps: PartsDependencies): Promise<State> {
-  const { id } = batch;
+async function assembledState(
+  id: string,
+  rules: DeclaredRules | null,
+  deps: PartsDependencies,
+): Promise<State> {
   const assembly = deps.assembler.begin(randomUUID());
   try {
     for (const number of await deps.batches.stateNumbers(id)) {
@@ -119,8 +124,6 @@ async function assembledState(account: Account, batch: StoredBatch, deps: PartsD
       for (const { part, bytes } of read) await assembly.addStoredKeys(part, bytes);
       after = read.at(-1)!.place;
     }
-    const stored = decodeBegun(batch.begun);
-    const rules = rulesOf(beginOf(account, namedOf(batch), stored, batch.createdAt));
     return await assembly.whole(null, rules);
   } finally {
     assembly.end();

@@ -12,7 +12,7 @@ import type { TakesKeys } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
 import type { Account } from '../stores/ports.ts';
 import type { Assembly } from '../threads/assembler.ts';
-import { heldRows, rulesOf } from './body.ts';
+import { heldRows, rulesOf, withRulesOf } from './body.ts';
 import type { PartsDependencies } from './dependencies.ts';
 import { Spool } from './spool.ts';
 
@@ -64,10 +64,11 @@ export class HeldInPart {
     const begin = this.#of.begin!;
     const whole = await this.#assembly.whole(state, rulesOf(begin));
     let quarantine: Quarantine | null = null;
-    const options = { ...named.options, dryRun: true, chunk: true };
+    const { source: ofBatch, options: given } = withRulesOf(begin, named);
+    const options = { ...given, dryRun: true, chunk: true };
     const asked: Batch = {
       ...{ account, isPerson: false, contentType: NO_BODY.contentType, upload: NO_BODY.newUpload() },
-      ...{ named: { ...named, options }, state: whole, keyed: null, clock: new StageClock() },
+      ...{ named: { source: ofBatch, options }, state: whole, keyed: null, clock: new StageClock() },
       quarantine: async findings => {
         const { salt, source, part } = this.#of;
         const again = newMeasuredBatch({

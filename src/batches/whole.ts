@@ -3,7 +3,7 @@ import type { Finding } from '../findings/kinds.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import { type Batch, type Screened, screen } from '../screen/screen.ts';
 import { newMeasuredBatch } from '../slices/measure.ts';
-import { beginOf, heldRows, measuredBody, rulesOf } from './body.ts';
+import { beginOf, heldRows, measuredBody, rulesOf, withRulesOf } from './body.ts';
 import type { BatchDependencies } from './dependencies.ts';
 import { Spool } from './spool.ts';
 
@@ -32,7 +32,8 @@ export async function screenWhole(
           assembly,
           deps,
         );
-      return await screen({ ...batch, state: whole, quarantine }, deps);
+      const asked = { ...batch, named: withRulesOf(begin, named), state: whole, quarantine };
+      return await screen(asked, deps);
     } finally {
       assembly.end();
     }

@@ -234,6 +234,24 @@ describe('a batch in parts', () => {
     );
   }, 60_000);
 
+  test('rules that change while it is open are those of the next batch', async () => {
+    const service = newService();
+    const rules = (document: object) =>
+      ask(service, 'PUT', '/v1/schema/orders/rules', JSON.stringify(document), JSON_TYPE);
+    const violated = async (id: string) => {
+      await put(service, id, 0, csvOf(ROWS.slice(0, 10)));
+      return (
+        (await finish(service, id, 1)).body.issues?.rule_violations?.map((each: Json) => each.rule) ?? []
+      );
+    };
+    const before = await open(service);
+    await rules({ fields: { id: { maximum: 5 }, region: { enum: ['north'] } } });
+    const between = await open(service);
+    await rules({ fields: { amount: { maximum: 1 } } });
+    expect(await violated(before)).toEqual([]);
+    expect(await violated(between)).toEqual(['fields.region.enum', 'fields.id.maximum']);
+  });
+
   test('parts may have different formats', async () => {
     const service = newService();
     const id = await open(service);
