@@ -6,6 +6,7 @@ import type { ColumnarBody } from './columnar-body.ts';
 import { type CsvView, csvViewOf } from './csv-view.ts';
 import type { EngineExports } from './exports.ts';
 import { EngineMemory } from './memory.ts';
+import type { BoundsOf } from './part-measures.ts';
 import {
   type ColumnQueries,
   columnQueries,
@@ -279,25 +280,26 @@ export class Engine {
 
   /** After DONE: measures all rows, or a sample of `sampleRows` when there are more. `pastOf`: by which CSV columns are read, the first time; null where nothing is known. */
   measure(sampleRows: number, pastOf: PastOf | null = null): BatchRecord {
-    return this.#measure(sampleRows, false, pastOf);
+    return this.#measure(sampleRows, null, pastOf);
   }
 
-  /** After DONE: measures all rows as a part of a larger batch. */
-  measurePart(): BatchRecord {
-    return this.#measure(MAX_ROWS, true, null);
+  /** After DONE: measures all rows as a part of a larger batch. `boundsOf`: what of its columns is left out. */
+  measurePart(boundsOf: BoundsOf): BatchRecord {
+    return this.#measure(MAX_ROWS, boundsOf, null);
   }
 
-  #measure(sampleRows: number, isPart: boolean, pastOf: PastOf | null): BatchRecord {
+  #measure(sampleRows: number, boundsOf: BoundsOf | null, pastOf: PastOf | null): BatchRecord {
     const [exports, texts] = [this.#exports, this.#texts];
     exports.beginMeasuring(sampleRows);
     this.#signs ??= { texts: oddTexts(exports, texts, this.fields), columns: [] };
-    if (texts.format === Format.CSV) this.#settled ??= settleColumns(exports, texts, isPart, pastOf);
+    if (texts.format === Format.CSV)
+      this.#settled ??= settleColumns(exports, texts, boundsOf !== null, pastOf);
     return measureColumns(
       exports,
       texts,
       this.#columns?.door.physicalTypes ?? null,
       this.#settled,
-      isPart,
+      boundsOf,
       this.#signs,
     );
   }

@@ -14,6 +14,7 @@ import { readProfile } from '../profile/read.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import type { PatternCache } from '../rules/declared/patterns.ts';
 import { chooseRows, talliesOf } from '../rules/violations/check.ts';
+import { boundsAfter } from '../states/part-bounds.ts';
 import { uniqueRules } from '../states/repeated-rows.ts';
 import { talliesOfSlice } from '../states/rule-tallies.ts';
 import type { SlicePlace } from '../states/slice-rows.ts';
@@ -44,7 +45,7 @@ export class WholeBatch {
 
   /** The slice that the engine holds. Returns keys of its rows: of whole rows, and of each `unique` rule. Throws `Rejection` for a name that is too long. */
   add(engine: Engine, place: SlicePlace, signs: readonly Sign[]): SliceKeys[] {
-    const record = { ...engine.measurePart(), signs };
+    const record = { ...engine.measurePart(boundsAfter(this.#state)), signs };
     const state = this.terms
       ? this.#judged(engine, record, place, this.terms)
       : stateOfSlice(record, place, this.#state);

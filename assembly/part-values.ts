@@ -1,0 +1,112 @@
+/**
+ * What a part of a batch keeps of the values of a column, by the upper 53 bits of their hashes: the distinct ones up to a bound, ascending, how often each of them
+ * occurs, and how many values there are in each of SLOTS equal intervals.
+ *
+ * Each hash has its place in a table by its size, so that the table is nearly in order. The bound is that of the parts before: where a column has many distinct values,
+ * most are above it.
+ */
+import { Column, SLOTS, Tag } from './abi';
+import { DISTINCT_SCRATCH, GATHER_HASHES, GATHER_TAGS, GATHER_VALUES, get, NUMBERS, recordOf, TEXT_VALUES } from './arena';
+import { cellCount, gatherAll, hashes, tags, values } from './gather';
+import { valueSeed } from './hash';
+import { hashOf } from './value-hash';
+
+/** Hashes up to the bound, a u64 each. */
+const KEPT: usize = GATHER_HASHES;
+/** Counts of the slots, a u32 each, and the same as f64. */
+const SLOT_COUNTS: usize = GATHER_TAGS, SLOTS_OUT: usize = GATHER_VALUES;
+/** Bits of a hash that do not choose its slot. */
+const SLOT_SHIFT: u64 = 54;
+/** What is listed: hashes and counts, an f64 each. */
+const LISTED_HASHES: usize = NUMBERS, LISTED_COUNTS: usize = TEXT_VALUES;
+
+/** Hashes and counts, of as many values as a slice has. Values that are pushed on from the last place find one behind it. */
+const MOST_PLACES: u32 = 16384;
+const MOST: u32 = 10048;
+const TABLE: usize = DISTINCT_SCRATCH, TABLE_COUNTS: usize = TABLE + <usize>(MOST_PLACES + MOST) * 8;
+
+/** Sum of the hashes of the values, modulo 2^64. */
+export let hashSum: u64 = 0;
+
+export function listedHashesAddress(): usize { return LISTED_HASHES; }
+export function listedCountsAddress(): usize { return LISTED_COUNTS; }
+export function slotsAddress(): usize { return SLOTS_OUT; }
+
+/** Lists the values of a column with hashes up to `stop`, and returns how many there are. Counts all in slots. After `measure`. */
+export function listValues(column: u32, stop: f64): u32 {
+  const kept = hashValues(column, <u64>stop);
+  for (let i: usize = 0; i < <usize>SLOTS; i++) store<f64>(SLOTS_OUT + (i << 3), <f64>load<u32>(SLOT_COUNTS + (i << 2)));
+  return listKept(kept, <u32>get(recordOf(column), Column.DISTINCT), stop);
+}
+
+/** Lists the upper 53 bits of `n` hashes at `from`. */
+export function listHashes(from: usize, n: u32): u32 {
+  for (let i: usize = 0; i < <usize>n; i++) store<u64>(KEPT + (i << 3), load<u64>(from + (i << 3)) >> 11);
+  return listKept(n, n, <f64>(1 << 53));
+}
+
+/** Lists `n` small numbers, a u16 each. */
+export function listWords(from: usize, n: u32): u32 {
+  for (let i: usize = 0; i < <usize>n; i++) store<u64>(KEPT + (i << 3), <u64>load<u16>(from + (i << 1)));
+  return listKept(n, n, 65535);
+}
+
+function hashValues(column: u32, stop: u64): u32 {
+  gatherAll(column);
+  memory.fill(SLOT_COUNTS, 0, <usize>SLOTS << 2);
+  const seed = valueSeed();
+  let sum: u64 = 0, n: usize = 0;
+  for (let cell: usize = 0; cell < <usize>cellCount; cell++) {
+    const tag: i32 = load<u8>(tags + cell);
+    if (tag == Tag.NULL) continue;
+    const hash = hashOf(tag, values + (cell << 3), hashes + (cell << 3), seed), upper = hash >> 11;
+    sum += hash;
+    const slot = SLOT_COUNTS + (<usize>(hash >> SLOT_SHIFT) << 2);
+    store<u32>(slot, load<u32>(slot) + 1);
+    // Without a branch: the next one overwrites what is above the bound.
+    store<u64>(KEPT + (n << 3), upper);
+    n += <usize>(upper <= stop);
+  }
+  hashSum = sum;
+  return <u32>n;
+}
+
+/** Of `n` numbers at KEPT up to `stop`. `distinct`: about how many differ. */
+function listKept(n: u32, distinct: u32, stop: f64): u32 {
+  const places = placesFor(min(n, distinct)), scale = <f64>places / (stop + 1);
+  memory.fill(TABLE_COUNTS, 0, <usize>(places + n) << 2);
+  let size: u32 = 0;
+  for (let at = KEPT, end = KEPT + (<usize>n << 3); at < end; at += 8) {
+    const hash = load<u64>(at);
+    let place = <usize>(<f64>hash * scale), count = load<u32>(TABLE_COUNTS + (place << 2));
+    while (count != 0 && load<u64>(TABLE + (place << 3)) != hash) {
+      place++;
+      count = load<u32>(TABLE_COUNTS + (place << 2));
+    }
+    size += <u32>(count == 0);
+    store<u64>(TABLE + (place << 3), hash);
+    store<u32>(TABLE_COUNTS + (place << 2), count + 1);
+  }
+  writeInOrder(size);
+  return size;
+}
+
+// @ts-ignore: decorator
+@inline function placesFor(distinct: u32): u32 { return min(<u32>MOST_PLACES, <u32>1 << (32 - clz(distinct + (distinct >> 1)))); }
+
+/** Only neighbours may be out of order. */
+function writeInOrder(size: u32): void {
+  let listed: usize = 0;
+  for (let place: usize = 0; listed < <usize>size; place++) {
+    const count = load<u32>(TABLE_COUNTS + (place << 2));
+    if (count == 0) continue;
+    const hash = <f64>load<u64>(TABLE + (place << 3));
+    let to = listed++ << 3;
+    for (; to > 0 && load<f64>(LISTED_HASHES + to - 8) > hash; to -= 8) {
+      store<f64>(LISTED_HASHES + to, load<f64>(LISTED_HASHES + to - 8));
+      store<f64>(LISTED_COUNTS + to, load<f64>(LISTED_COUNTS + to - 8));
+    }
+    store<f64>(LISTED_HASHES + to, hash);
+    store<f64>(LISTED_COUNTS + to, <f64>count);
+  }
+}
