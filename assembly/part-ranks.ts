@@ -3,15 +3,18 @@
  *
  * Numbers are sorted by their buckets only, from the lowest digit on. Within a bucket they are in no order, and only one that may hold a frequent number is looked at.
  */
-import { ATOM_ONE_IN, MAX_ATOMS, MAX_ROWS } from './abi';
-import { DISTINCT_SCRATCH, GATHER_TAGS, NUMBERS, TEXT_HASHES } from './arena';
+import { ATOM_ONE_IN, Column, MAX_ATOMS, MAX_ROWS } from './abi';
+import { DISTINCT_SCRATCH, get, NUMBERS, recordOf, SELECT_SCRATCH, TEXT_HASHES } from './arena';
 import { gatherAll, gatherNumbers } from './gather';
+import { maximum, minimum } from './statistics/moments';
+import { integerDistinct } from './statistics/select';
 
 /** Numbers as whole ones that sort alike, a u64 each; sorted from one to the other. */
 const FROM: usize = NUMBERS, TO: usize = TEXT_HASHES;
 /** A u32 for each value of a digit. */
-const DIGIT_COUNTS: usize = GATHER_TAGS;
-const DIGIT_BITS: u32 = 11;
+const DIGIT_COUNTS: usize = SELECT_SCRATCH;
+/** Most columns need no more than one digit of a known level. */
+const DIGIT_BITS: u32 = 13;
 /** Up to this many numbers insertion sort is faster. */
 const FEW: u32 = 32;
 
@@ -24,21 +27,50 @@ const ATOMS: usize = GREATEST + STRIDE, ATOM_COUNTS: usize = ATOMS + <usize>MAX_
 export let atoms: u32 = 0;
 
 let buckets: u32 = 0, lowest: u32 = 0;
+/** A number is an atom that occurs so often. */
+let frequent: f64 = 0;
 
 export function bucketsAddress(): usize { return KEYS; }
 export function atomsAddress(): usize { return ATOMS; }
 
-/** Lists the buckets of the finite numbers of a column, ascending, and returns how many there are. `level`: bits that a bucket leaves out. */
+/** Lists the buckets of the finite numbers of a column, ascending, and returns how many there are. `level`: bits that a bucket leaves out. After `measure`, which has counted small integers. */
 export function listRanks(column: u32, level: u32): u32 {
-  gatherAll(column);
-  const n = gatherNumbers();
   atoms = 0;
   buckets = 0;
   lowest = level;
+  const n = <u32>get(recordOf(column), Column.FINITE);
   if (n == 0) return 0;
+  frequent = max<f64>(2, <f64>n / <f64>ATOM_ONE_IN);
+  if (integerDistinct != 0) {
+    putIntegers();
+    return buckets;
+  }
+  gatherAll(column);
+  gatherNumbers();
   const sorted = sortByBits(FROM, TO, n, level, differingBits(n));
   putRuns(sorted, sorted == FROM ? TO : FROM, n);
   return buckets;
+}
+
+/** Counted ones, in their order. */
+function putIntegers(): void {
+  const range = <u32>(maximum - minimum);
+  for (let i: u32 = 0; i <= range; i++) {
+    const count = load<u32>(SELECT_SCRATCH + (<usize>i << 2)), whole = wholeOf(minimum + <f64>i);
+    if (count == 0) continue;
+    if (<f64>count >= frequent) putAtom(whole, count);
+    else if (buckets != 0 && lastKey == keyOf(whole)) addToBucket(whole, count);
+    else putBucket(keyOf(whole), count, whole, whole);
+  }
+}
+
+/** Of the last bucket. */
+let lastKey: u64 = 0;
+
+function addToBucket(greatest: u64, count: u32): void {
+  const at = <usize>(buckets - 1) << 3;
+  store<f64>(COUNTS + at, load<f64>(COUNTS + at) + <f64>count);
+  store<f64>(GREATEST + at, numberOf(greatest));
 }
 
 /** Makes numbers whole ones that sort alike. Returns the bits in which some differ. */
@@ -104,7 +136,7 @@ function sortByDigit(from: usize, to: usize, n: u32, shift: u32, bits: u32): voi
 
 /** Bucket by bucket. `free`: room for as many numbers. */
 function putRuns(sorted: usize, free: usize, n: u32): void {
-  const frequent = max<f64>(2, <f64>n / <f64>ATOM_ONE_IN), stop = sorted + (<usize>n << 3);
+  const stop = sorted + (<usize>n << 3);
   for (let from = sorted, end = from; from < stop; from = end) {
     const key = keyOf(load<u64>(from));
     let least: u64 = u64.MAX_VALUE, greatest: u64 = 0;
@@ -117,7 +149,7 @@ function putRuns(sorted: usize, free: usize, n: u32): void {
     const count = <u32>((end - from) >> 3);
     if (<f64>count < frequent) putBucket(key, count, least, greatest);
     else if (least == greatest) putAtom(least, count);
-    else putMixed(key, inOrder(from, free + (from - sorted), count, least, greatest), count, frequent);
+    else putMixed(key, inOrder(from, free + (from - sorted), count, least, greatest), count);
   }
 }
 
@@ -135,7 +167,7 @@ function inOrder(from: usize, free: usize, n: u32, least: u64, greatest: u64): u
 }
 
 /** Of a bucket in which some numbers may be frequent: these apart. */
-function putMixed(key: u64, sorted: usize, n: u32, frequent: f64): void {
+function putMixed(key: u64, sorted: usize, n: u32): void {
   let left: u32 = 0, least: u64 = 0, greatest: u64 = 0;
   const stop = sorted + (<usize>n << 3);
   for (let from = sorted, end = from; from < stop; from = end) {
@@ -154,6 +186,7 @@ function putMixed(key: u64, sorted: usize, n: u32, frequent: f64): void {
 
 function putBucket(key: u64, count: u32, least: u64, greatest: u64): void {
   const at = <usize>buckets << 3;
+  lastKey = key;
   store<f64>(KEYS + at, <f64>key);
   store<f64>(COUNTS + at, <f64>count);
   store<f64>(LEAST + at, numberOf(least));

@@ -5,11 +5,15 @@
  * Each hash has its place in a table by its size, so that the table is nearly in order. The bound is that of the parts before: where a column has many distinct values,
  * most are above it.
  */
-import { Column, SLOTS, Tag } from './abi';
-import { DISTINCT_SCRATCH, GATHER_HASHES, GATHER_TAGS, GATHER_VALUES, get, NUMBERS, recordOf, TEXT_VALUES } from './arena';
+import { Column, ENUM_BYTES, SLOTS, Tag } from './abi';
+import { DISTINCT_SCRATCH, GATHER_HASHES, GATHER_TAGS, GATHER_VALUES, get, LISTED, LISTED_BYTES, NUMBERS, recordOf, SELECT_SCRATCH, TEXT_VALUES } from './arena';
+import { isLarge } from './exact';
 import { cellCount, gatherAll, hashes, tags, values } from './gather';
 import { valueSeed } from './hash';
-import { hashOf } from './value-hash';
+import { hashNumber } from './statistics/distinct';
+import { maximum, minimum } from './statistics/moments';
+import { integerDistinct } from './statistics/select';
+import { hashOf, hashTag } from './value-hash';
 
 /** Hashes up to the bound, a u64 each. */
 const KEPT: usize = GATHER_HASHES;
@@ -32,28 +36,62 @@ export function listedHashesAddress(): usize { return LISTED_HASHES; }
 export function listedCountsAddress(): usize { return LISTED_COUNTS; }
 export function slotsAddress(): usize { return SLOTS_OUT; }
 
-/** Lists the values of a column with hashes up to `stop`, and returns how many there are. Counts all in slots. After `measure`. */
+/** Lists the values of a column with hashes up to `stop`, and returns how many there are. Counts all in slots. After `measure`, which has counted the values where few differ. */
 export function listValues(column: u32, stop: f64): u32 {
-  const kept = hashValues(column, <u64>stop);
+  const record = recordOf(column), present = get(record, Column.VALUES);
+  memory.fill(SLOT_COUNTS, 0, <usize>SLOTS << 2);
+  hashSum = 0;
+  if (get(record, Column.LISTED) != 0 && get(record, Column.TEXTS) == present) putTexts(column, <u32>get(record, Column.LISTED), stop);
+  else if (get(record, Column.FALSES) + get(record, Column.TRUES) == present) putBooleans(record, stop);
+  else if (get(record, Column.FINITE) == present && integerDistinct != 0 && !isLarge(minimum) && !isLarge(maximum)) putIntegers(stop);
+  else putAll(hashValues(column, <u64>stop), <u32>get(record, Column.DISTINCT), stop);
   for (let i: usize = 0; i < <usize>SLOTS; i++) store<f64>(SLOTS_OUT + (i << 3), <f64>load<u32>(SLOT_COUNTS + (i << 2)));
-  return listKept(kept, <u32>get(recordOf(column), Column.DISTINCT), stop);
+  return writeInOrder();
+}
+
+function putTexts(column: u32, listed: u32, stop: f64): void {
+  beginTable(listed, listed, stop);
+  const end = LISTED + <usize>column * LISTED_BYTES + <usize>listed * ENUM_BYTES;
+  for (let at = LISTED + <usize>column * LISTED_BYTES; at < end; at += ENUM_BYTES) putCounted(load<u64>(at), load<u32>(at, 16));
+}
+
+function putBooleans(record: usize, stop: f64): void {
+  beginTable(2, 2, stop);
+  putCounted(hashTag(Tag.FALSE), <u32>get(record, Column.FALSES));
+  putCounted(hashTag(Tag.TRUE), <u32>get(record, Column.TRUES));
+}
+
+function putIntegers(stop: f64): void {
+  const range = <u32>(maximum - minimum), seed = valueSeed();
+  beginTable(integerDistinct, integerDistinct, stop);
+  for (let i: u32 = 0; i <= range; i++) putCounted(hashNumber(minimum + <f64>i, seed), load<u32>(SELECT_SCRATCH + (<usize>i << 2)));
+}
+
+/** A value, and how often it occurs. */
+function putCounted(hash: u64, count: u32): void {
+  if (count == 0) return;
+  hashSum += hash * <u64>count;
+  const slot = SLOT_COUNTS + (<usize>(hash >> SLOT_SHIFT) << 2);
+  store<u32>(slot, load<u32>(slot) + count);
+  if (hash >> 11 <= last) put(hash >> 11, count);
 }
 
 /** Lists the upper 53 bits of `n` hashes at `from`. */
 export function listHashes(from: usize, n: u32): u32 {
   for (let i: usize = 0; i < <usize>n; i++) store<u64>(KEPT + (i << 3), load<u64>(from + (i << 3)) >> 11);
-  return listKept(n, n, <f64>(1 << 53));
+  putAll(n, n, <f64>(<u64>1 << 53));
+  return writeInOrder();
 }
 
 /** Lists `n` small numbers, a u16 each. */
 export function listWords(from: usize, n: u32): u32 {
   for (let i: usize = 0; i < <usize>n; i++) store<u64>(KEPT + (i << 3), <u64>load<u16>(from + (i << 1)));
-  return listKept(n, n, 65535);
+  putAll(n, n, 65535);
+  return writeInOrder();
 }
 
 function hashValues(column: u32, stop: u64): u32 {
   gatherAll(column);
-  memory.fill(SLOT_COUNTS, 0, <usize>SLOTS << 2);
   const seed = valueSeed();
   let sum: u64 = 0, n: usize = 0;
   for (let cell: usize = 0; cell < <usize>cellCount; cell++) {
@@ -71,31 +109,38 @@ function hashValues(column: u32, stop: u64): u32 {
   return <u32>n;
 }
 
-/** Of `n` numbers at KEPT up to `stop`. `distinct`: about how many differ. */
-function listKept(n: u32, distinct: u32, stop: f64): u32 {
-  const places = placesFor(min(n, distinct)), scale = <f64>places / (stop + 1);
+/** Hashes in the table; the largest one that it may have; how many places it has for a hash. */
+let size: u32 = 0, last: u64 = 0, scale: f64 = 0;
+
+/** For `n` hashes up to `stop`, of which about `distinct` differ. */
+function beginTable(n: u32, distinct: u32, stop: f64): void {
+  const places = min(<u32>MOST_PLACES, <u32>1 << (34 - clz(min(n, distinct))));
   memory.fill(TABLE_COUNTS, 0, <usize>(places + n) << 2);
-  let size: u32 = 0;
-  for (let at = KEPT, end = KEPT + (<usize>n << 3); at < end; at += 8) {
-    const hash = load<u64>(at);
-    let place = <usize>(<f64>hash * scale), count = load<u32>(TABLE_COUNTS + (place << 2));
-    while (count != 0 && load<u64>(TABLE + (place << 3)) != hash) {
-      place++;
-      count = load<u32>(TABLE_COUNTS + (place << 2));
-    }
-    size += <u32>(count == 0);
-    store<u64>(TABLE + (place << 3), hash);
-    store<u32>(TABLE_COUNTS + (place << 2), count + 1);
-  }
-  writeInOrder(size);
-  return size;
+  size = 0;
+  last = <u64>stop;
+  scale = <f64>places / (stop + 1);
 }
 
 // @ts-ignore: decorator
-@inline function placesFor(distinct: u32): u32 { return min(<u32>MOST_PLACES, <u32>1 << (32 - clz(distinct + (distinct >> 1)))); }
+@inline function put(hash: u64, times: u32): void {
+  let place = <usize>(<f64>hash * scale), count = load<u32>(TABLE_COUNTS + (place << 2));
+  while (count != 0 && load<u64>(TABLE + (place << 3)) != hash) {
+    place++;
+    count = load<u32>(TABLE_COUNTS + (place << 2));
+  }
+  size += <u32>(count == 0);
+  store<u64>(TABLE + (place << 3), hash);
+  store<u32>(TABLE_COUNTS + (place << 2), count + times);
+}
 
-/** Only neighbours may be out of order. */
-function writeInOrder(size: u32): void {
+/** The `n` numbers at KEPT. */
+function putAll(n: u32, distinct: u32, stop: f64): void {
+  beginTable(n, distinct, stop);
+  for (let at = KEPT, end = KEPT + (<usize>n << 3); at < end; at += 8) put(load<u64>(at), 1);
+}
+
+/** Writes what the table has, and returns how many hashes that are. Only neighbours may be out of order. */
+function writeInOrder(): u32 {
   let listed: usize = 0;
   for (let place: usize = 0; listed < <usize>size; place++) {
     const count = load<u32>(TABLE_COUNTS + (place << 2));
@@ -109,4 +154,5 @@ function writeInOrder(size: u32): void {
     store<f64>(LISTED_HASHES + to, hash);
     store<f64>(LISTED_COUNTS + to, <f64>count);
   }
+  return size;
 }

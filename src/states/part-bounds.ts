@@ -1,8 +1,7 @@
 /** How much a state keeps of a column, and what the next part of a batch may leave out of it. */
-import type { BoundsOf } from '../engine/part-measures.ts';
+import type { BoundsOf, PartBounds } from '../engine/part-measures.ts';
 import { headerNames } from '../profile/names.ts';
 import { LEAST_LEVEL, MAX_BUCKETS } from './ranks.ts';
-import type { State } from './state.ts';
 import { HASH_END, MAX_VALUES } from './values.ts';
 
 /** Values of all columns that are kept, and at least so many of each; likewise numbers. */
@@ -20,14 +19,16 @@ export const keptOf = (columns: number): { values: number; ranks: number } => ({
 export const namesIn = (names: string[], isHeader: boolean): { names: string[]; repeated: string[] } =>
   isHeader ? headerNames(names) : { names, repeated: [] };
 
-/** For a part that will be merged into a state: what that has dropped, such as large hashes, is not listed. */
-export const boundsAfter =
-  (known: State | null): BoundsOf =>
+/** For a part of a batch. `known`: what the parts before have left out of a column already. */
+export const boundsFor =
+  (known: (name: string) => Pick<PartBounds, 'end' | 'level'> | undefined): BoundsOf =>
   (given, isHeader) => {
     const { names } = namesIn(given, isHeader);
     const { values: most } = keptOf(names.length);
-    return names.map(name => {
-      const column = known?.columns.get(name);
-      return { end: column?.values.end ?? HASH_END, most, level: column?.ranks.level ?? LEAST_LEVEL };
-    });
+    return names.map(name => ({ ...(known(name) ?? ALL), most }));
   };
+
+const ALL = { end: HASH_END, level: LEAST_LEVEL };
+
+/** For the first part. */
+export const NO_BOUNDS = boundsFor(() => undefined);

@@ -197,7 +197,7 @@ export class Tasks extends SourceTasks {
 
   /** What is known of the slices of a batch that were measured here, which are forgotten; null without one. */
   takeState({ batch }: { batch: string }): State | null {
-    const state = this.#wholes.get(batch)?.state ?? null;
+    const state = this.#wholes.get(batch)?.end() ?? null;
     this.#wholes.delete(batch);
     return state;
   }
