@@ -13,8 +13,8 @@ import { integerDistinct } from './statistics/select';
 const FROM: usize = NUMBERS, TO: usize = TEXT_HASHES;
 /** A u32 for each value of a digit. */
 const DIGIT_COUNTS: usize = SELECT_SCRATCH;
-/** Most columns need no more than one digit of a known level. */
-const DIGIT_BITS: u32 = 13;
+/** Most columns need no more than one digit of a known level. Few numbers are sorted faster by small digits. */
+const MOST_DIGIT_BITS: u32 = 13, FEWER_DIGIT_BITS: u32 = 8;
 /** Up to this many numbers insertion sort is faster. */
 const FEW: u32 = 32;
 
@@ -27,8 +27,8 @@ const ATOMS: usize = GREATEST + STRIDE, ATOM_COUNTS: usize = ATOMS + <usize>MAX_
 export let atoms: u32 = 0;
 
 let buckets: u32 = 0, lowest: u32 = 0;
-/** A number is an atom that occurs so often. */
-let frequent: f64 = 0;
+/** A number is an atom that occurs so often; whether one may, as fewer numbers differ than there are. */
+let frequent: f64 = 0, mayRepeat: bool = false;
 
 export function bucketsAddress(): usize { return KEYS; }
 export function atomsAddress(): usize { return ATOMS; }
@@ -47,7 +47,8 @@ export function listRanks(column: u32, level: u32): u32 {
   }
   gatherAll(column);
   gatherNumbers();
-  const sorted = sortByBits(FROM, TO, n, level, differingBits(n));
+  mayRepeat = <f64>n - get(recordOf(column), Column.DISTINCT) + 1 >= frequent;
+  const sorted = sortByBits(FROM, TO, n, level, differingBits(n), MOST_DIGIT_BITS);
   putRuns(sorted, sorted == FROM ? TO : FROM, n);
   return buckets;
 }
@@ -102,11 +103,11 @@ function differingBits(n: u32): u64 {
 @inline function keyOf(whole: u64): u64 { return lowest == 64 ? 0 : whole >> <u64>lowest; }
 
 /** Sorts `n` u64 at `from` by their bits from `low` on, using as many at `to`, and returns where they are. `differing`: the bits in which some differ. */
-function sortByBits(from: usize, to: usize, n: u32, low: u32, differing: u64): usize {
+function sortByBits(from: usize, to: usize, n: u32, low: u32, differing: u64, digitBits: u32): usize {
   const high = <u32>(64 - clz(differing));
-  for (let shift = low; shift < high; shift += DIGIT_BITS) {
-    if ((differing >> <u64>shift & ((1 << DIGIT_BITS) - 1)) == 0) continue;
-    sortByDigit(from, to, n, shift, min(DIGIT_BITS, high - shift));
+  for (let shift = low; shift < high; shift += digitBits) {
+    if ((differing >> <u64>shift & ((1 << digitBits) - 1)) == 0) continue;
+    sortByDigit(from, to, n, shift, min(digitBits, high - shift));
     const sorted = to;
     to = from;
     from = sorted;
@@ -147,16 +148,20 @@ function putRuns(sorted: usize, free: usize, n: u32): void {
       greatest = max(greatest, whole);
     }
     const count = <u32>((end - from) >> 3);
-    if (<f64>count < frequent) putBucket(key, count, least, greatest);
+    if (<f64>count < frequent || (!mayRepeat && least != greatest)) putBucket(key, count, least, greatest);
     else if (least == greatest) putAtom(least, count);
-    else putMixed(key, inOrder(from, free + (from - sorted), count, least, greatest), count);
+    else putMixed(key, inOrder(from, free + (from - sorted), count), count);
   }
 }
 
-/** Sorts all bits of the numbers of a bucket. */
-function inOrder(from: usize, free: usize, n: u32, least: u64, greatest: u64): usize {
-  if (n > FEW) return sortByBits(from, free, n, 0, u64.MAX_VALUE >> clz(least ^ greatest));
-  const end = from + (<usize>n << 3);
+/** Sorts the numbers of a bucket. */
+function inOrder(from: usize, free: usize, n: u32): usize {
+  const end = from + (<usize>n << 3), first = load<u64>(from);
+  if (n > FEW) {
+    let differing: u64 = 0;
+    for (let at = from; at < end; at += 8) differing |= load<u64>(at) ^ first;
+    return sortByBits(from, free, n, <u32>ctz(differing), differing, FEWER_DIGIT_BITS);
+  }
   for (let at = from + 8; at < end; at += 8) {
     const whole = load<u64>(at);
     let to = at;
