@@ -6,7 +6,7 @@ import type { ColumnarBody } from './columnar-body.ts';
 import { type CsvView, csvViewOf } from './csv-view.ts';
 import type { EngineExports } from './exports.ts';
 import { EngineMemory } from './memory.ts';
-import type { BoundsOf } from './part-measures.ts';
+import type { TakersOf } from './part-measures.ts';
 import {
   type ColumnQueries,
   columnQueries,
@@ -283,23 +283,23 @@ export class Engine {
     return this.#measure(sampleRows, null, pastOf);
   }
 
-  /** After DONE: measures all rows as a part of a larger batch. `boundsOf`: what of its columns is left out. */
-  measurePart(boundsOf: BoundsOf): BatchRecord {
-    return this.#measure(MAX_ROWS, boundsOf, null);
+  /** After DONE: measures all rows as a part of a larger batch. `takersOf`: who takes the values of its columns. */
+  measurePart(takersOf: TakersOf): BatchRecord {
+    return this.#measure(MAX_ROWS, takersOf, null);
   }
 
-  #measure(sampleRows: number, boundsOf: BoundsOf | null, pastOf: PastOf | null): BatchRecord {
+  #measure(sampleRows: number, takersOf: TakersOf | null, pastOf: PastOf | null): BatchRecord {
     const [exports, texts] = [this.#exports, this.#texts];
     exports.beginMeasuring(sampleRows);
     this.#signs ??= { texts: oddTexts(exports, texts, this.fields), columns: [] };
     if (texts.format === Format.CSV)
-      this.#settled ??= settleColumns(exports, texts, boundsOf !== null, pastOf);
+      this.#settled ??= settleColumns(exports, texts, takersOf !== null, pastOf);
     return measureColumns(
       exports,
       texts,
       this.#columns?.door.physicalTypes ?? null,
       this.#settled,
-      boundsOf,
+      takersOf,
       this.#signs,
     );
   }

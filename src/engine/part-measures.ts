@@ -6,17 +6,20 @@ import type { Unsettled } from './reading.ts';
 import type { BodyTexts } from './texts.ts';
 import type { NullishText, UnsettledColumn } from './unsettled.ts';
 
-/** What the parts before have left out of a column already. */
-export interface PartBounds {
+/** Who takes the values and numbers of a column, and what may be left out of them, as the parts before have left it out. */
+export interface PartTaker {
   /** Values with larger hashes are left out; and how many are kept at most. */
   end: number;
   most: number;
   /** Bits that the buckets of numbers leave out. */
   level: number;
+  /** What is listed is in the memory of the engine, and only until this returns. Returns what the record has of it. */
+  takeValues(listed: PartValues): PartValues;
+  takeRanks(ranks: PartRanks): PartRanks;
 }
 
 /** Of columns with these names. `isHeader`: names are those of a header or of columns, and may be blank or repeated. */
-export type BoundsOf = (names: string[], isHeader: boolean) => readonly PartBounds[];
+export type TakersOf = (names: string[], isHeader: boolean) => readonly PartTaker[];
 
 /** The upper 53 bits of salted hashes, ascending, and how often each occurs. */
 export interface HashCounts {
@@ -34,15 +37,19 @@ export interface PartRanks {
   atoms: { numbers: Float64Array; counts: Float64Array };
 }
 
-export interface PartMeasures {
+export interface PartValues {
   /** The values that are not null, up to the bound; `end`: those with larger hashes are left out. */
-  values: HashCounts & Pick<PartBounds, 'end' | 'most'>;
+  values: HashCounts & Pick<PartTaker, 'end' | 'most'>;
   /** How many of all values are in each of SLOTS equal intervals of their hashes; null where none is left out. */
   slots: Float64Array | null;
-  /** Of the hashes of all values, modulo 2^64. */
-  hashSum: bigint;
-  /** Of the finite numbers. */
+}
+
+export interface PartMeasures {
+  values: PartValues;
+  /** The finite numbers. */
   ranks: PartRanks;
+  /** Of the hashes of all values that are not null, modulo 2^64. */
+  hashSum: bigint;
   /** The earliest and the latest date of all texts, in ms since 1970; NaN if no inspected text is a date. */
   earliest: number;
   latest: number;
@@ -71,12 +78,13 @@ export function partMeasures(
   column: number,
   record: Float64Array,
   read: UnsettledColumn | null,
-  bounds: PartBounds,
+  taker: PartTaker,
 ): PartMeasures {
   const { memory } = texts;
   return {
-    ...valuesIn(exports, memory, column, bounds),
-    ranks: ranksIn(exports, memory, column, record[Column.FINITE]!, bounds.level),
+    ranks: taker.takeRanks(ranksIn(exports, memory, column, record[Column.FINITE]!, taker.level)),
+    values: taker.takeValues(valuesIn(exports, memory, column, taker)),
+    hashSum: BigInt.asUintN(64, exports.hashSum.value as bigint),
     ...datesIn(exports, texts, column, record),
     listed: Array.from({ length: record[Column.LISTED]! }, (_, i) =>
       texts.startInSlot(exports.listedAddress(column) + i * ENUM_BYTES + 8),
@@ -101,15 +109,16 @@ function valuesIn(
   exports: EngineExports,
   memory: EngineMemory,
   column: number,
-  { end, most }: PartBounds,
-): Pick<PartMeasures, 'values' | 'slots' | 'hashSum'> {
+  { end, most }: PartTaker,
+): PartValues {
   const found = exports.listValues(column, end);
-  const { hashes, counts } = listedIn(exports, memory, Math.min(found, most));
+  const count = Math.min(found, most);
+  const hashes = memory.lent(exports.listedHashesAddress(), count);
+  const counts = memory.lent(exports.listedCountsAddress(), count);
   const isAll = found <= most && end === HASH_END;
   return {
     values: { hashes, counts, end: found > most ? hashes[most - 1]! : end, most },
-    slots: isAll ? null : memory.f64(exports.slotsAddress(), SLOTS),
-    hashSum: BigInt.asUintN(64, exports.hashSum.value as bigint),
+    slots: isAll ? null : memory.lent(exports.slotsAddress(), SLOTS),
   };
 }
 
@@ -130,9 +139,9 @@ function ranksIn(
 ): PartRanks {
   if (finite === 0) return { ...NO_RANKS, level };
   const buckets = exports.listRanks(column, level);
-  const ofBuckets = (i: number) => memory.f64(exports.bucketsAddress() + i * MAX_ROWS * 8, buckets);
+  const ofBuckets = (i: number) => memory.lent(exports.bucketsAddress() + i * MAX_ROWS * 8, buckets);
   const ofAtoms = (i: number) =>
-    memory.f64(exports.atomsAddress() + i * MAX_ATOMS * 8, exports.atoms.value as number);
+    memory.lent(exports.atomsAddress() + i * MAX_ATOMS * 8, exports.atoms.value as number);
   return {
     level,
     keys: ofBuckets(0),

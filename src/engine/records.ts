@@ -3,7 +3,7 @@ import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.t
 import type { SignCounts } from '../signs/sign.ts';
 import type { Sign } from '../table/sign.ts';
 import type { EngineExports } from './exports.ts';
-import { type BoundsOf, type PartMeasures, partMeasures } from './part-measures.ts';
+import { type TakersOf, type PartMeasures, partMeasures } from './part-measures.ts';
 import type { SettledColumn } from './settle.ts';
 import { type ColumnSigns, columnSigns } from './signs.ts';
 import { type BodyTexts, namesOf } from './texts.ts';
@@ -53,19 +53,19 @@ export interface SignsOfBody {
 /** States add it up. */
 const UNKNOWN = Number.NEGATIVE_INFINITY;
 
-/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `settled`: of CSV. `boundsOf`: of a part of a larger batch. `signs`: see `SignsOfBody`. */
+/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `settled`: of CSV. `takersOf`: of a part of a larger batch. `signs`: see `SignsOfBody`. */
 export function measureColumns(
   exports: EngineExports,
   texts: BodyTexts,
   types: string[] | null,
   settled: readonly SettledColumn[] | null,
-  boundsOf: BoundsOf | null,
+  takersOf: TakersOf | null,
   signs: SignsOfBody,
 ): BatchRecord {
   const { memory } = texts;
   const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
   const hasHeader = texts.format === Format.CSV || types !== null;
-  const bounds = boundsOf?.(namesOf(exports, texts, fields), hasHeader);
+  const takers = takersOf?.(namesOf(exports, texts, fields), hasHeader);
   const columns: ColumnRecord[] = [];
   for (let column = 0; column < fields; column++) {
     exports.measure(column);
@@ -76,8 +76,8 @@ export function measureColumns(
       texts: signs.texts?.[column],
       isMixed: known?.isMixed,
     });
-    const part = bounds
-      ? partMeasures(exports, texts, column, read.numbers, known?.read ?? null, bounds[column]!)
+    const part = takers
+      ? partMeasures(exports, texts, column, read.numbers, known?.read ?? null, takers[column]!)
       : null;
     columns.push({
       ...read,

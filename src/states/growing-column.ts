@@ -2,52 +2,118 @@
  * Values and numbers of a column of many parts, put together one part after the other. Most of what a part has is known already: its counts are added where they are. What is
  * new waits until it is worth to merge it. The result has the same bits as a merge of all parts.
  */
-import { SLOTS } from '../../assembly/abi.ts';
-import type { ColumnState } from './column-state.ts';
-import { type Atoms, mergeRanks, NO_RANKS, type Ranks } from './ranks.ts';
+import type { PartTaker, PartValues } from '../engine/part-measures.ts';
+import type { ColumnState, NeighbourState } from './column-state.ts';
+import { type Atoms, bounded, mergeRanks, NO_RANKS, type Ranks } from './ranks.ts';
 import { slotsOf } from './slots.ts';
 import { areAll, mergeValues, NO_VALUES, type Values } from './values.ts';
 
-/** What is kept of a column here, and not with its other figures. */
-export type Sketches = Pick<ColumnState, 'values' | 'slots' | 'ranks'>;
+/** What is kept of a column here, and not in the state of a part. */
+type Figures = Pick<
+  ColumnState,
+  'values' | 'slots' | 'ranks' | 'counts' | 'buckets' | 'registers' | 'formats'
+>;
 
+const NONE = new Float64Array();
 /** In place of them in the state of a part. */
-export const NO_SKETCHES: Sketches = { values: NO_VALUES, slots: null, ranks: NO_RANKS };
+const TAKEN: Figures = {
+  ...{ values: NO_VALUES, slots: null, ranks: NO_RANKS, formats: NO_VALUES },
+  ...{ counts: NONE, buckets: NONE, registers: new Uint8Array() },
+};
+
+/** As many as come. */
+const ALL = Number.POSITIVE_INFINITY;
+const NEW: Values = { ...NO_VALUES, most: ALL };
 
 export class GrowingColumn {
-  readonly #values: GrowingValues;
-  readonly #ranks: GrowingRanks;
+  readonly #values = new GrowingValues();
+  readonly #ranks = new GrowingRanks();
+  readonly #formats = new GrowingValues();
+  readonly #neighbours = new Map<number, GrowingNeighbour>();
   /** Null while all values are sure to be known: they tell it. */
-  #slots: Float64Array | null;
+  #slots: Float64Array | null = null;
+  #sums: Pick<Figures, 'counts' | 'buckets' | 'registers'> | null = null;
 
-  constructor(first: Sketches) {
-    this.#values = new GrowingValues(first.values);
-    this.#ranks = new GrowingRanks(first.ranks);
-    this.#slots = first.slots;
+  /** For the next part. */
+  taker({ values, ranks }: { values: number; ranks: number }): PartTaker {
+    return {
+      end: this.#values.end,
+      most: values,
+      level: this.#ranks.level,
+      takeValues: listed => {
+        this.#addValues(listed);
+        return { values: NO_VALUES, slots: null };
+      },
+      takeRanks: listed => {
+        this.#ranks.add(bounded({ ...listed, most: ranks }));
+        return NO_RANKS as typeof listed;
+      },
+    };
   }
 
-  add(part: Sketches): void {
-    if (this.#slots === null && (part.slots !== null || !this.#values.hasRoomFor(part.values)))
-      this.#slots = slotsOf({ slots: null, values: this.#values.values });
-    if (this.#slots !== null) addTo(this.#slots, slotsOf(part));
-    this.#values.add(part.values);
-    this.#ranks.add(part.ranks);
-  }
-
-  /** What the next part may leave out. */
-  get bounds(): { end: number; level: number } {
-    return { end: this.#values.end, level: this.#ranks.level };
+  /** Of the same part: from its state, which has them no more. */
+  takeFigures(part: ColumnState): void {
+    const { counts, buckets, registers } = part;
+    if (this.#sums === null) this.#sums = { counts, buckets, registers };
+    else {
+      addTo(this.#sums.counts, counts);
+      addTo(this.#sums.buckets, buckets);
+      raise(this.#sums.registers, registers);
+    }
+    this.#formats.add(part.formats);
+    for (const { name, ...neighbour } of part.neighbours) {
+      const known = this.#neighbours.get(name) ?? new GrowingNeighbour(name);
+      this.#neighbours.set(name, known);
+      known.add(neighbour);
+    }
+    Object.assign(part, TAKEN, { neighbours: [] });
   }
 
   /** Of all parts so far. The arrays change when more is added. */
-  get sketches(): Sketches {
+  get figures(): Figures & Pick<ColumnState, 'neighbours'> {
     const { values } = this.#values;
-    return { values, slots: areAll(values) ? null : this.#slots, ranks: this.#ranks.ranks };
+    return {
+      values,
+      slots: areAll(values) ? null : this.#slots,
+      ranks: this.#ranks.ranks,
+      formats: this.#formats.values,
+      ...this.#sums!,
+      neighbours: [...this.#neighbours.values()].map(each => each.state).sort((a, b) => a.name - b.name),
+    };
+  }
+
+  #addValues({ values, slots }: PartValues): void {
+    if (this.#slots === null && (slots !== null || !this.#values.hasRoomFor(values)))
+      this.#slots = slotsOf({ slots: null, values: this.#values.values });
+    if (this.#slots !== null) addTo(this.#slots, slotsOf({ slots, values }));
+    this.#values.add(values);
   }
 }
 
-function addTo(slots: Float64Array, more: Float64Array): void {
-  for (let i = 0; i < SLOTS; i++) slots[i]! += more[i]!;
+class GrowingNeighbour {
+  readonly #pairs = new GrowingValues();
+  readonly #counts = { paired: 0, compared: 0, agreeing: 0 };
+
+  constructor(readonly name: number) {}
+
+  add({ paired, compared, agreeing, pairs }: Omit<NeighbourState, 'name'>): void {
+    this.#counts.paired += paired;
+    this.#counts.compared += compared;
+    this.#counts.agreeing += agreeing;
+    this.#pairs.add(pairs);
+  }
+
+  get state(): NeighbourState {
+    return { name: this.name, ...this.#counts, pairs: this.#pairs.values };
+  }
+}
+
+function addTo(sums: Float64Array, more: Float64Array): void {
+  for (let i = 0; i < sums.length; i++) sums[i]! += more[i]!;
+}
+
+function raise(maxima: Uint8Array, others: Uint8Array): void {
+  for (let i = 0; i < maxima.length; i++) if (others[i]! > maxima[i]!) maxima[i] = others[i]!;
 }
 
 /** New values that wait are at most so many times fewer than the known ones, or so few. */
@@ -60,12 +126,8 @@ const FAR_APART = 16;
 const places = new Uint16Array(2 ** 16);
 
 class GrowingValues {
-  #known: Values;
+  #known: Values = NEW;
   #new: Values = NEW;
-
-  constructor(first: Values) {
-    this.#known = first;
-  }
 
   get end(): number {
     return this.#known.end;
@@ -118,17 +180,9 @@ class GrowingValues {
   }
 }
 
-/** As many as come. */
-const ALL = Number.POSITIVE_INFINITY;
-const NEW: Values = { ...NO_VALUES, most: ALL };
-
 class GrowingRanks {
-  #known: Ranks;
+  #known: Ranks = { ...NO_RANKS, most: ALL };
   #new: Ranks | null = null;
-
-  constructor(first: Ranks) {
-    this.#known = first;
-  }
 
   get level(): number {
     return this.#known.level;

@@ -1,7 +1,7 @@
 /** The state of a batch while its slices come, one after the other. */
-import type { BoundsOf } from '../engine/part-measures.ts';
-import { GrowingColumn, NO_SKETCHES } from './growing-column.ts';
-import { boundsFor } from './part-bounds.ts';
+import type { TakersOf } from '../engine/part-measures.ts';
+import { GrowingColumn } from './growing-column.ts';
+import { keptOf, namesIn } from './part-bounds.ts';
 import { mergeStates, type State } from './state.ts';
 
 /** Columns, of several slices, that are merged with those before at once. */
@@ -15,23 +15,26 @@ export class GrowingState {
   #merged = 0;
   readonly #columns = new Map<string, GrowingColumn>();
 
-  /** For the next slice. */
-  readonly bounds: BoundsOf = boundsFor(name => this.#columns.get(name)?.bounds);
+  /** For the next slice. What they take is added at once: then `add` the slice. */
+  readonly takersOf: TakersOf = (given, isHeader) => {
+    const { names } = namesIn(given, isHeader);
+    const kept = keptOf(names.length);
+    return names.map(name => {
+      const known = this.#columns.get(name) ?? new GrowingColumn();
+      this.#columns.set(name, known);
+      return known.taker(kept);
+    });
+  };
 
-  /** Of a slice, which must not be used any more. */
+  /** Of a slice that was measured with `takersOf`. It must not be used any more. */
   add(state: State): void {
-    for (const [name, column] of state.columns) {
-      const known = this.#columns.get(name);
-      if (known) known.add(column);
-      else this.#columns.set(name, new GrowingColumn(column));
-      Object.assign(column, NO_SKETCHES);
-    }
+    for (const [name, column] of state.columns) this.#columns.get(name)!.takeFigures(column);
     this.#newest.push(state);
     const most = Math.min(this.#merged, MERGED_AT_ONCE / state.columns.size);
     if (this.#newest.length > most) this.#merge();
   }
 
-  /** Of slices before: rows that findings may name, and other figures, but no values and no numbers. */
+  /** Of slices before, without what grows: with rows that findings may name. */
   get known(): State | null {
     return this.#state;
   }
@@ -40,7 +43,7 @@ export class GrowingState {
   end(): State | null {
     this.#merge();
     for (const [name, column] of this.#state?.columns ?? [])
-      Object.assign(column, this.#columns.get(name)!.sketches);
+      Object.assign(column, this.#columns.get(name)!.figures);
     return this.#state;
   }
 

@@ -1,5 +1,5 @@
-/** How much a state keeps of a column, and what the next part of a batch may leave out of it. */
-import type { BoundsOf, PartBounds } from '../engine/part-measures.ts';
+/** How much a state keeps of a column, and who takes the values of a part. */
+import type { TakersOf } from '../engine/part-measures.ts';
 import { headerNames } from '../profile/names.ts';
 import { LEAST_LEVEL, MAX_BUCKETS } from './ranks.ts';
 import { HASH_END, MAX_VALUES } from './values.ts';
@@ -19,16 +19,18 @@ export const keptOf = (columns: number): { values: number; ranks: number } => ({
 export const namesIn = (names: string[], isHeader: boolean): { names: string[]; repeated: string[] } =>
   isHeader ? headerNames(names) : { names, repeated: [] };
 
-/** For a part of a batch. `known`: what the parts before have left out of a column already. */
-export const boundsFor =
-  (known: (name: string) => Pick<PartBounds, 'end' | 'level'> | undefined): BoundsOf =>
-  (given, isHeader) => {
-    const { names } = namesIn(given, isHeader);
-    const { values: most } = keptOf(names.length);
-    return names.map(name => ({ ...(known(name) ?? ALL), most }));
-  };
+/** For a part that is kept by itself: it gets copies. */
+export const copiesOf: TakersOf = names => {
+  const { values: most } = keptOf(names.length);
+  return names.map(() => ({
+    ...{ end: HASH_END, most, level: LEAST_LEVEL },
+    takeValues: ({ values, slots }) => ({ values: copied(values), slots: slots?.slice() ?? null }),
+    takeRanks: ranks => ({ ...copied(ranks), atoms: copied(ranks.atoms) }),
+  }));
+};
 
-const ALL = { end: HASH_END, level: LEAST_LEVEL };
-
-/** For the first part. */
-export const NO_BOUNDS = boundsFor(() => undefined);
+/** With its own arrays. A structured clone would copy all that is in their buffer. */
+const copied = <Lists extends object>(lists: Lists): Lists =>
+  Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => [name, list instanceof Float64Array ? list.slice() : list]),
+  ) as Lists;

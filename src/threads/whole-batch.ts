@@ -41,7 +41,7 @@ export class WholeBatch {
 
   /** The slice that the engine holds. Returns keys of its rows: of whole rows, and of each `unique` rule. Throws `Rejection` for a name that is too long. */
   add(engine: Engine, place: SlicePlace, signs: readonly Sign[]): SliceKeys[] {
-    const record = { ...engine.measurePart(this.#slices.bounds), signs };
+    const record = { ...engine.measurePart(this.#slices.takersOf), signs };
     const state = this.terms ? this.#judged(engine, record, place, this.terms) : stateOfSlice(record, place);
     const names = [...state.columns.keys()];
     this.#slices.add(state);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Format, MAX_ROWS } from '../../assembly/abi.ts';
 import { GrowingState } from '../../src/states/growing-state.ts';
-import { NO_BOUNDS } from '../../src/states/part-bounds.ts';
+import { copiesOf } from '../../src/states/part-bounds.ts';
 import { mergeStates, type State, stateOfSlice } from '../../src/states/state.ts';
 import { ENGINE } from '../engine/screen-bytes.ts';
 
@@ -51,7 +51,7 @@ function parse(body: string): void {
 function merged(slices: readonly string[]): State {
   const states = slices.map((body, slice) => {
     parse(body);
-    return stateOfSlice(ENGINE.measurePart(NO_BOUNDS), { part: 0, row: slice * MAX_ROWS, line: 0 });
+    return stateOfSlice(ENGINE.measurePart(copiesOf), { part: 0, row: slice * MAX_ROWS, line: 0 });
   });
   return states.reduce(mergeStates);
 }
@@ -61,7 +61,7 @@ function grown(slices: readonly string[]): State {
   for (const [slice, body] of slices.entries()) {
     parse(body);
     growing.add(
-      stateOfSlice(ENGINE.measurePart(growing.bounds), { part: 0, row: slice * MAX_ROWS, line: 0 }),
+      stateOfSlice(ENGINE.measurePart(growing.takersOf), { part: 0, row: slice * MAX_ROWS, line: 0 }),
     );
   }
   return growing.end()!;
