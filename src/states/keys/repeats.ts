@@ -3,7 +3,7 @@
  * different keys for the table is divided by further bits of the keys. So memory is bounded whatever the keys are, but for a bit for each row in stretches with repeats.
  */
 import { BLOCK_WORDS } from './blocks.ts';
-import { ENTRY_WORDS, PARTITIONS, piecesOf, type Run, wordsIn } from './entries.ts';
+import { DIVIDING_BITS, ENTRY_WORDS, PARTITIONS, piecesOf, type Run, wordsIn } from './entries.ts';
 import { RowBits, type RowPlace } from './row-bits.ts';
 
 /** A slot of the table: the key, the row that has it first and its part, and SEEN. */
@@ -17,8 +17,7 @@ const MORE = 2;
 export const SLOT_BYTES = SLOT_WORDS * 4;
 
 /** Bits of the upper word of a key by which partitions are divided. */
-const DIVIDING = 0x00ffffff;
-const DIVIDING_BITS = 24;
+const DIVIDING = 2 ** DIVIDING_BITS - 1;
 /** A partition is divided in four. */
 const STEP = 2;
 
