@@ -15,7 +15,8 @@ import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import type { PatternCache } from '../rules/declared/patterns.ts';
 import { chooseRows, talliesOf } from '../rules/violations/check.ts';
 import { GrowingState } from '../states/growing-state.ts';
-import { uniqueRules } from '../states/repeated-rows.ts';
+import { type RepeatedRows, uniqueRules } from '../states/repeated-rows.ts';
+import type { HeldKeys } from '../states/keys/key-set.ts';
 import { talliesOfSlice } from '../states/rule-tallies.ts';
 import type { SlicePlace } from '../states/slice-rows.ts';
 import { type State, stateOfSlice } from '../states/state.ts';
@@ -36,16 +37,23 @@ export interface SliceTerms {
 export class WholeBatch {
   readonly #slices = new GrowingState();
 
-  /** `terms`: null for a batch that is only described. */
-  constructor(readonly terms: SliceTerms | null) {}
+  /** `terms`: null for a batch that is only described. `repeated`: collects the keys of rows; null: they are returned. */
+  constructor(
+    readonly terms: SliceTerms | null,
+    readonly repeated: RepeatedRows | null = null,
+  ) {}
 
-  /** The slice that the engine holds. Returns keys of its rows: of whole rows, and of each `unique` rule. Throws `Rejection` for a name that is too long. */
+  /** The slice that the engine holds. Returns keys of its rows: of whole rows, and of each `unique` rule. Throws `Rejection` for a name that is too long, or if the disk takes no more keys. */
   add(engine: Engine, place: SlicePlace, signs: readonly Sign[]): SliceKeys[] {
     const record = { ...engine.measurePart(this.#slices.takersOf), signs };
     const state = this.terms ? this.#judged(engine, record, place, this.terms) : stateOfSlice(record, place);
     const names = [...state.columns.keys()];
     this.#slices.add(state);
-    return this.terms ? keysOf(engine, names, this.terms.rules) : [];
+    if (this.terms === null) return [];
+    const keys = keysOf(engine, names, this.terms.rules);
+    if (this.repeated === null) return keys;
+    this.repeated.add(keys, place);
+    return [];
   }
 
   /** The rows to hold back of the slice that the engine holds; null unless the whole has been judged. `repeats`: its rows that repeat others, by their keys. */
@@ -66,6 +74,11 @@ export class WholeBatch {
   /** What all slices say; null without one. Nothing can be added any more. */
   end(): State | null {
     return this.#slices.end();
+  }
+
+  /** The keys that were collected here. */
+  handOver(): HeldKeys[] {
+    return this.repeated?.handOver() ?? [];
   }
 
   #judged(

@@ -5,7 +5,7 @@ import type { CompiledEngine, Engine } from '../../engine/engine.ts';
 import { RecordStarts } from '../../engine/record-starts.ts';
 import type { RowList } from '../../engine/queries.ts';
 import type { SliceKeys } from '../../engine/row-keys.ts';
-import type { AllRepeats } from '../../states/repeated-rows.ts';
+import type { AllRepeats, RepeatedRows } from '../../states/repeated-rows.ts';
 import type { Quarantine } from '../../report-schema/report.ts';
 import { parseOptions } from '../../options/options.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
@@ -31,9 +31,13 @@ const WAITING = 1;
 /** Rules of the user may take long, and another batch waits meanwhile. */
 const LIMIT_MS = 2 ** 31 - 1;
 
-const placeOf = ({ rowsBefore, linesBefore }: SliceParts, { batch, part }: Slices) => ({
+const placeOf = (
+  { rowsBefore, linesBefore }: SliceParts,
+  { batch, part }: Slices,
+  keysShare: number | null,
+) => ({
   ...{ part, row: rowsBefore, line: linesBefore },
-  batch,
+  ...{ batch, keysShare },
 });
 
 type SliceParts = NamedParts & Pick<FileBatch, 'rowsBefore' | 'linesBefore' | 'rows'>;
@@ -117,9 +121,11 @@ export class FileThreads {
     await this.#read(batch, describedSlices());
   }
 
-  /** Measures a batch as a slice of its file, and gives the keys of its rows. Throws `Rejection`. */
-  async measure(batch: SliceParts, of: Slices): Promise<SliceKeys[]> {
-    return (await this.#read(batch, of, placeOf(batch, of))).keys!;
+  /** Measures a batch as a slice of its file. Gives the keys of its rows, unless threads collect them. Throws `Rejection`. */
+  async measure(batch: SliceParts, of: Slices, areCollected: boolean): Promise<SliceKeys[]> {
+    // This thread measures, too, until the others are there.
+    const share = areCollected ? 1 / (this.#count + 1) : null;
+    return (await this.#read(batch, of, placeOf(batch, of, share))).keys!;
   }
 
   /** The rows to hold back of a slice of a file that has been judged. Throws `Rejection`. */
@@ -130,13 +136,20 @@ export class FileThreads {
       ofRows!.repeatingIn(0, rowsBefore, rows),
       ...ofRules.map(each => each.sharingIn(0, rowsBefore, rows)),
     ].map(indexes => Uint16Array.from(indexes));
-    return (await this.#read(batch, of, placeOf(batch, of), inSlice)).held!;
+    return (await this.#read(batch, of, placeOf(batch, of, null), inSlice)).held!;
   }
 
-  /** What all slices together say. Throws `Failure` unless they have so many rows. */
-  async takeState({ batch }: Slices, rows: number, file: string): Promise<State> {
+  /** What all slices together say. `repeated`: takes the keys that were collected. Throws `Failure` unless they have so many rows. */
+  async takeState(
+    { batch }: Slices,
+    rows: number,
+    file: string,
+    repeated: RepeatedRows | null,
+  ): Promise<State> {
     const each = [this.#inline, ...(this.#own ? [this.#own] : [])];
-    const states = (await Promise.all(each.map(threads => threads.askEach('takeState', { batch })))).flat();
+    const taken = (await Promise.all(each.map(threads => threads.askEach('takeState', { batch })))).flat();
+    for (const { keys } of taken) repeated?.adopt(keys);
+    const states = taken.map(({ state }) => state);
     const state = states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
     // What a thread has measured ends with it.
     if (state?.rows !== rows)

@@ -1,26 +1,27 @@
 /** Asks all threads about the slices of a file, and puts together what they say. */
-import type { TakesKeys } from '../../states/repeated-rows.ts';
+import { RepeatedRows, type TakesKeys } from '../../states/repeated-rows.ts';
 import type { State } from '../../states/state.ts';
 import type { FileThreads, Slices } from './file-threads.ts';
 import type { NamedBatch } from './named-batch.ts';
 import { inHalves } from './screening.ts';
 
-/** Throws `Failure`. */
+/** `keys`: of a `RepeatedRows` the threads do the work. Throws `Failure`. */
 export async function measuredIn(
   threads: FileThreads,
   slices: Slices,
   batches: AsyncIterable<NamedBatch>,
-  keys: TakesKeys | null,
+  keys: TakesKeys | RepeatedRows | null,
 ): Promise<State> {
+  const repeated = keys instanceof RepeatedRows ? keys : null;
   let rows = 0;
   let file = '';
-  const asked = eachIn(threads, batches, slice => threads.measure(slice, slices));
+  const asked = eachIn(threads, batches, slice => threads.measure(slice, slices, repeated !== null));
   for await (const { batch, said } of asked) {
-    keys?.add(said, { part: slices.part, row: batch.rowsBefore });
+    if (repeated === null) keys?.add(said, { part: slices.part, row: batch.rowsBefore });
     rows += batch.rows;
     file = batch.file;
   }
-  return threads.takeState(slices, rows, file);
+  return threads.takeState(slices, rows, file, repeated);
 }
 
 /** A batch that was read, before those that were not. */

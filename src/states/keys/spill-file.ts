@@ -18,9 +18,17 @@ export class SpillFile {
   #descriptor: number | null = null;
   #bytes = 0;
 
-  /** Makes a folder in `folder`, with the first bytes. */
-  constructor(folder: string) {
+  /** Makes a folder in `folder`, with the first bytes. `descriptor`: of a file that another thread has written. */
+  constructor(folder: string, descriptor: number | null = null) {
     this.#folder = folder;
+    this.#descriptor = descriptor;
+  }
+
+  /** For another thread of this process, which will close it; null without a file. */
+  handOver(): number | null {
+    const descriptor = this.#descriptor;
+    this.#descriptor = null;
+    return descriptor;
   }
 
   /** Throws `Rejection` SERVICE_UNAVAILABLE where the disk takes no more. */
