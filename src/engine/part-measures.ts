@@ -93,13 +93,14 @@ export function partMeasures(
     nullish: read?.nullish ?? [],
     codes: read?.codes ?? NONE,
     inspected: memory.u64(exports.inspectedAddress(), record[Column.INSPECTED]!),
-    formats: listedIn(exports, memory, exports.listFormats(record[Column.INSPECTED_TEXTS]!)),
-    pairs: listedIn(exports, memory, exports.listPairs(record[Column.PAIRED]!)),
-    dateForms: listedIn(exports, memory, exports.listDateForms(record[Column.DATES]!)),
+    formats: listedIn(exports, memory, record[Column.INSPECTED_TEXTS]!, exports.listFormats),
+    pairs: listedIn(exports, memory, record[Column.PAIRED]!, exports.listPairs),
+    dateForms: listedIn(exports, memory, record[Column.DATES]!, exports.listDateForms),
   };
 }
 
 const NONE = new Float64Array();
+const NOTHING_LISTED: HashCounts = { hashes: NONE, counts: NONE };
 const NO_RANKS = {
   ...{ keys: NONE, counts: NONE, least: NONE, greatest: NONE },
   atoms: { numbers: NONE, counts: NONE },
@@ -125,10 +126,20 @@ function valuesIn(
 /** Hashes are below it. */
 const HASH_END = 2 ** 53;
 
-const listedIn = (exports: EngineExports, memory: EngineMemory, count: number): HashCounts => ({
-  hashes: memory.f64(exports.listedHashesAddress(), count),
-  counts: memory.f64(exports.listedCountsAddress(), count),
-});
+/** `list`: lists those of `n` cells. */
+function listedIn(
+  exports: EngineExports,
+  memory: EngineMemory,
+  n: number,
+  list: (n: number) => number,
+): HashCounts {
+  if (n === 0) return NOTHING_LISTED;
+  const count = list(n);
+  return {
+    hashes: memory.f64(exports.listedHashesAddress(), count),
+    counts: memory.f64(exports.listedCountsAddress(), count),
+  };
+}
 
 function ranksIn(
   exports: EngineExports,

@@ -147,12 +147,9 @@ export function columnState(
     physicalType,
     first,
     isRepeated: at(Column.REPEATED) === 1,
-    counts: Float64Array.from([...OF_ROWS.map(at), ...OF_INSPECTED.map(entry => weight * at(entry))]),
+    counts: countsIn(numbers, weight),
     inspected: at(Column.INSPECTED),
-    buckets: Float64Array.from([
-      ...bucketsOf(part.inspected),
-      ...BUCKETED.slice(1).flatMap(family => unpacked(numbers, family)),
-    ]).map(count => weight * count),
+    buckets: bucketsIn(numbers, part.inspected, weight),
     hashSum: part.hashSum,
     ...part.values,
     registers,
@@ -196,24 +193,27 @@ function codesOf(
   return { codeMoments: momentsOf(codes.length, mean, m2), codeRanks: ranksOf(codes, undefined, most) };
 }
 
-const weighted = ({ counts, ...values }: Values, weight: number): Values => ({
-  ...values,
-  counts: counts.map(count => weight * count),
-});
+function weighted({ counts, ...values }: Values, weight: number): Values {
+  if (weight !== 1) for (let i = 0; i < counts.length; i++) counts[i]! *= weight;
+  return { ...values, counts };
+}
 
-/** As the engine does, which leaves them out where no value of the part occurs twice. */
-function bucketsOf(hashes: BigUint64Array): Float64Array {
-  const counts = new Float64Array(BUCKETS);
-  const words = wordsOf(hashes);
-  for (let i = 0; i < words.length; i += 2) counts[(words[i]! >>> 8) & (BUCKETS - 1)]!++;
+function countsIn(numbers: Float64Array, weight: number): Float64Array {
+  const counts = new Float64Array(COUNTED.length);
+  for (let i = 0; i < counts.length; i++)
+    counts[i] = (i < OF_ROWS.length ? 1 : weight) * numbers[COUNTED[i]!]!;
   return counts;
 }
 
-function unpacked(numbers: Float64Array, family: Column): number[] {
-  const counts: number[] = [];
-  for (let i = 0; i < BUCKETS / 2; i++) {
-    const two = numbers[family + i]!;
-    counts.push(two % PACK, Math.floor(two / PACK));
+/** Those of values as the engine counts them, which leaves them out where no value of the part occurs twice. */
+function bucketsIn(numbers: Float64Array, inspected: BigUint64Array, weight: number): Float64Array {
+  const counts = new Float64Array(BUCKETED.length * BUCKETS);
+  const words = wordsOf(inspected);
+  for (let i = 0; i < words.length; i += 2) counts[(words[i]! >>> 8) & (BUCKETS - 1)]! += weight;
+  for (let i = BUCKETS; i < counts.length; i += 2) {
+    const two = numbers[BUCKETED[Math.floor(i / BUCKETS)]! + (i % BUCKETS) / 2]!;
+    counts[i] = weight * (two % PACK);
+    counts[i + 1] = weight * Math.floor(two / PACK);
   }
   return counts;
 }

@@ -153,7 +153,8 @@ class GrowingValues {
     const found = this.#addKnown(part);
     if (found === 0) return;
     const fresh = { hashes: picked(part.hashes, found), counts: picked(part.counts, found) };
-    this.#new = mergeValues(this.#new, { ...fresh, end, most: ALL });
+    const others = { ...fresh, end, most: ALL };
+    this.#new = this.#new.hashes.length === 0 ? others : mergeValues(this.#new, others);
     if (this.#new.hashes.length > WAITING + this.#known.hashes.length / WAITING_ONE_IN) this.#merge();
   }
 
