@@ -119,8 +119,6 @@ function raise(maxima: Uint8Array, others: Uint8Array): void {
 /** New values that wait are at most so many times fewer than the known ones, or so few. */
 const WAITING_ONE_IN = 4;
 const WAITING = 256;
-/** Known values for one of a part from which on each is looked for. */
-const FAR_APART = 16;
 
 /** Used again and again, for the places of what is new in a part. */
 const places = new Uint16Array(2 ** 16);
@@ -128,6 +126,7 @@ const places = new Uint16Array(2 ** 16);
 class GrowingValues {
   #known: Values = NEW;
   #new: Values = NEW;
+  #index: Index | null = null;
 
   get end(): number {
     return this.#known.end;
@@ -161,13 +160,14 @@ class GrowingValues {
   /** Adds counts of known values. Returns how many others there are, up to the bound; their places are in `places`. */
   #addKnown(part: Values): number {
     const { hashes, counts, end } = this.#known;
-    const isFar = part.hashes.length * FAR_APART < hashes.length;
+    if (this.#index?.known !== hashes) this.#index = indexOf(this.#known);
+    const { firsts, scale } = this.#index;
     let found = 0;
-    for (let i = 0, at = 0; i < part.hashes.length; i++) {
+    for (let i = 0; i < part.hashes.length; i++) {
       const hash = part.hashes[i]!;
       if (hash > end) break;
-      if (isFar) at = firstFrom(hashes, hash, at);
-      else while (at < hashes.length && hashes[at]! < hash) at++;
+      let at = firsts[Math.floor(hash * scale)]!;
+      while (at < hashes.length && hashes[at]! < hash) at++;
       if (at < hashes.length && hashes[at] === hash) counts[at]! += part.counts[i]!;
       else places[found++] = i;
     }
@@ -179,6 +179,29 @@ class GrowingValues {
     this.#known = mergeValues(this.#known, { ...this.#new, most: this.#known.most });
     this.#new = NEW;
   }
+}
+
+/** Where values are, by equal intervals of their hashes: the place of the first one that is in no earlier interval. */
+interface Index {
+  known: Float64Array;
+  firsts: Uint16Array;
+  /** Intervals for a hash. */
+  scale: number;
+}
+
+/** Nearly all values are the first of their intervals then: most comparisons are predicted. */
+const INTERVALS_OF_VALUE = 4;
+
+function indexOf({ hashes, end }: Values): Index {
+  const intervals = INTERVALS_OF_VALUE * hashes.length + 1;
+  // One more, as a product may be rounded up.
+  const firsts = new Uint16Array(intervals + 1);
+  const scale = intervals / (end + 1);
+  let next = 0;
+  for (const [at, hash] of hashes.entries())
+    for (const interval = Math.floor(hash * scale); next <= interval; next++) firsts[next] = at;
+  firsts.fill(hashes.length, next);
+  return { known: hashes, firsts, scale };
 }
 
 class GrowingRanks {
@@ -253,15 +276,4 @@ function picked(values: Float64Array, count: number): Float64Array {
   const chosen = new Float64Array(count);
   for (let i = 0; i < count; i++) chosen[i] = values[places[i]!]!;
   return chosen;
-}
-
-/** The place of the first of ascending values, from `from` on, that is not below `value`. */
-function firstFrom(values: Float64Array, value: number, from: number): number {
-  let [low, high] = [from, values.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
