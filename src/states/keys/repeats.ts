@@ -130,8 +130,9 @@ class PartitionCount {
     // Keys that agree in all these bits are too few to matter.
     this.#capacity = depth === DIVIDING_BITS ? entries : Math.min(entries, this.#mostKeys);
     const slots = 2 ** Math.ceil(Math.log2(2 * this.#capacity));
-    if (this.#table.length === slots * SLOT_WORDS) this.#table.fill(0);
-    else this.#table = new Uint32Array(slots * SLOT_WORDS);
+    // Tables of other sizes would be garbage of hundreds of megabytes.
+    if (this.#table.length < slots * SLOT_WORDS) this.#table = new Uint32Array(slots * SLOT_WORDS);
+    else this.#table.fill(0, 0, slots * SLOT_WORDS);
     this.#lastSlot = slots - 1;
     this.#mask = (DIVIDING << (DIVIDING_BITS - depth)) & DIVIDING;
     this.#bits = bits;
@@ -161,7 +162,9 @@ class PartitionCount {
       this.#repeating++;
       this.#sharing += seen === ONCE ? 2 : 1;
       table[slot + SEEN] = MORE;
-      const [row, part] = [words[at + ROW]!, words[at + PART]!];
+      // A pair would be an object for each entry.
+      const row = words[at + ROW]!;
+      const part = words[at + PART]!;
       const first = table[slot + PART]!;
       if (part < first || (part === first && row < table[slot + ROW]!)) {
         table[slot + ROW] = row;
@@ -180,7 +183,8 @@ class PartitionCount {
       if ((high & this.#mask) !== this.#bits) continue;
       const slot = this.#slotOf(words[at]!, high, this.#lastSlot);
       if (table[slot + SEEN] !== MORE) continue;
-      const [row, part] = [words[at + ROW]!, words[at + PART]!];
+      const row = words[at + ROW]!;
+      const part = words[at + PART]!;
       repeats.mark(part, row, table[slot + ROW] === row && table[slot + PART] === part);
     }
     return true;

@@ -48,7 +48,8 @@ export class UnsettledRows {
     for (let i = 0; i < rows.length; i++) {
       const cells = starts[i + 1]! - starts[i]!;
       this.#reserve(HEAD_WORDS + cells);
-      const [to, at] = [this.#words, this.#length];
+      const to = this.#words;
+      const at = this.#length;
       to[at] = words[2 * i]!;
       to[at + 1] = words[2 * i + 1]!;
       to[at + 2] = firstRow + rows[i]!;
@@ -139,7 +140,8 @@ export class UnsettledRows {
     const words = wordsOf(keys);
     const places = new Uint32Array(keys.length);
     for (let i = 0; i < places.length; i++) {
-      const [low, high] = [words[2 * i]!, words[2 * i + 1]!];
+      const low = words[2 * i]!;
+      const high = words[2 * i + 1]!;
       let place = known.get(low);
       if (place === undefined || this.#added[place]!.high !== high) {
         place = this.#added.push({ field: name, low, high }) - 1;
