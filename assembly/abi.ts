@@ -26,11 +26,6 @@ export const MAX_INSPECTED = 192;
 /** Buckets of a distribution: cells are counted by some bits of a hash. One number holds two counts: the first, and PACK times the second. */
 export const BUCKETS = 16;
 export const PACK = 512;
-/** Equal intervals of the hashes of values, by which those of a part of a batch are counted. */
-export const SLOTS = 1024;
-/** Frequent numbers of a part of a batch: one in this many, or more, are the same. A few more than there may be. */
-export const ATOM_ONE_IN = 100;
-export const MAX_ATOMS = 128;
 /** Bytes of one listed value: hash u64, offset u32, length u32 (with ESCAPED), count u32, padding. */
 export const ENUM_BYTES = 24;
 

@@ -3,7 +3,8 @@
  *
  * Numbers are sorted by their buckets only, from the lowest digit on. Within a bucket they are in no order, and only one that may hold a frequent number is looked at.
  */
-import { ATOM_ONE_IN, Column, MAX_ATOMS, MAX_ROWS } from './abi';
+import { Column, MAX_ROWS } from './abi';
+import { ATOM_ONE_IN, MAX_ATOMS } from './abi-parts';
 import { DISTINCT_SCRATCH, get, NUMBERS, recordOf, SELECT_SCRATCH, TEXT_HASHES } from './arena';
 import { gatherAll, gatherNumbers } from './gather';
 import { maximum, minimum } from './statistics/moments';

@@ -5,7 +5,8 @@
  * Each hash has its place in a table by its size, so that the table is nearly in order. The bound is that of the parts before: where a column has many distinct values,
  * most are above it.
  */
-import { Column, ENUM_BYTES, SLOTS, Tag } from './abi';
+import { Column, ENUM_BYTES, Tag } from './abi';
+import { SLOTS } from './abi-parts';
 import { DISTINCT_SCRATCH, GATHER_HASHES, GATHER_TAGS, GATHER_VALUES, get, LISTED, LISTED_BYTES, NUMBERS, recordOf, SELECT_SCRATCH, TEXT_VALUES } from './arena';
 import { isLarge } from './exact';
 import { cellCount, gatherAll, hashes, tags, values } from './gather';

@@ -1,5 +1,6 @@
 /** What the engine measured of a column besides its record, so that the column can be put together with those of other parts. */
-import { Column, ENUM_BYTES, MAX_ATOMS, MAX_ROWS, SLOTS } from '../../assembly/abi.ts';
+import { Column, ENUM_BYTES, MAX_ROWS } from '../../assembly/abi.ts';
+import { MAX_ATOMS, SLOTS } from '../../assembly/abi-parts.ts';
 import type { EngineExports } from './exports.ts';
 import type { EngineMemory } from './memory.ts';
 import type { Unsettled } from './reading.ts';

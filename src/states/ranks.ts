@@ -10,7 +10,7 @@
  * Order statistics are exact while each bucket holds one number. Beyond that a rank is wrong by less than the share of the numbers in its bucket; distributions
  * without other frequent numbers fill thousands of buckets alike.
  */
-import { ATOM_ONE_IN } from '../../assembly/abi.ts';
+import { ATOM_ONE_IN } from '../../assembly/abi-parts.ts';
 
 export interface Ranks {
   /** Null once there were too many. */

@@ -1,5 +1,6 @@
 /** The record of a whole batch, as the engine would have measured it, from the state of its parts. */
-import { BUCKETS, Column, FENCE_FACTOR, MAX_INSPECTED, PACK, QUANTILES, SLOTS } from '../../assembly/abi.ts';
+import { BUCKETS, Column, FENCE_FACTOR, MAX_INSPECTED, PACK, QUANTILES } from '../../assembly/abi.ts';
+import { SLOTS } from '../../assembly/abi-parts.ts';
 import { DateOrder } from '../../assembly/abi-dates.ts';
 import type { PastOf } from '../engine/reading.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';

@@ -1,5 +1,5 @@
 /** Counts of the values of a column by equal intervals of their hashes: one frequent value among many shows there. */
-import { SLOTS } from '../../assembly/abi.ts';
+import { SLOTS } from '../../assembly/abi-parts.ts';
 import type { Values } from './values.ts';
 
 const SLOT_WIDTH = 2 ** 53 / SLOTS;
