@@ -27,7 +27,7 @@ WORKDIR /app
 RUN mkdir /data && chown bun:bun /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
-COPY assembly/abi.ts assembly/abi-dates.ts assembly/abi-signs.ts assembly/
+COPY assembly/abi.ts assembly/abi-dates.ts assembly/abi-parts.ts assembly/abi-signs.ts assembly/
 COPY src src
 COPY --from=build /app/build build
 USER bun

@@ -42,26 +42,47 @@ export function countCodeTexts(column: u32): void {
 // @ts-ignore: decorator
 @inline function isCapital(c: u32): bool { return c - 65 < 26; }
 
+// @ts-ignore: decorator
+@inline function equal(v: v128, c: u32): v128 { return i8x16.eq(v, i8x16.splat(<i8>c)); }
+// @ts-ignore: decorator
+@inline function within(v: v128, first: u32, count: u32): v128 { return i8x16.lt_u(i8x16.sub(v, i8x16.splat(<i8>first)), i8x16.splat(<i8>count)); }
+// @ts-ignore: decorator
+@inline function bitsOf(v: v128): u32 { return <u32>i8x16.bitmask(v); }
+
+/** Of sixteen bytes those that a code may have. Behind the dash come point, slash and digits. */
+// @ts-ignore: decorator
+@inline function usualBits(v: v128): u32 {
+  const letters = within(v128.or(v, i8x16.splat(32)), 97, 26), marks = v128.or(equal(v, SPACE), v128.or(equal(v, HASH_MARK), equal(v, AMPERSAND)));
+  return bitsOf(v128.or(v128.or(within(v, DASH, 13), letters), v128.or(marks, v128.or(equal(v, PLUS), equal(v, UNDERSCORE)))));
+}
+
+/** Whether a text has only bytes that a code may have: most texts have others. */
+// @ts-ignore: decorator
+@inline function isUsual(at: usize, length: u32): bool {
+  const bits: u32 = (1 << length) - 1;
+  if ((~usualBits(v128.load(at)) & bits & 0xffff) != 0) return false;
+  return length <= 16 || (~usualBits(v128.load(at, 16)) & bits >> 16) == 0;
+}
+
+/** The shortest date has so many: 1/2/26. */
+const LEAST_DIGITS_OF_DATE: u32 = 4;
+
 function countText(at: usize, length: u32): void {
-  let digits: u32 = 0, alphabetic: u32 = 0, spaces: u32 = 0, points: u32 = 0;
-  for (let i: u32 = 0; i < length; i++) {
-    const c: u32 = load<u8>(at + i);
-    if (isDigit(c)) digits++;
-    else if (isLetter(c)) alphabetic++;
-    else if (c == SPACE) spaces++;
-    else if (c == POINT) points++;
-    else if (c != HASH_MARK && c != AMPERSAND && c != PLUS && c != DASH && c != SLASH && c != UNDERSCORE) return;
-  }
+  if (!isUsual(at, length)) return;
+  const bits: u32 = (1 << length) - 1, first = v128.load(at), second = v128.load(at, 16);
+  const digits = <u32>popcnt((bitsOf(within(first, 48, 10)) | bitsOf(within(second, 48, 10)) << 16) & bits);
   if (digits == 0) {
     const letter = letterOf(at, length);
     letterTexts += <u32>(letter != 0);
     letters |= letter;
     return;
   }
+  const points = <u32>popcnt((bitsOf(equal(first, POINT)) | bitsOf(equal(second, POINT)) << 16) & bits);
+  const spaces = <u32>popcnt((bitsOf(equal(first, SPACE)) | bitsOf(equal(second, SPACE)) << 16) & bits);
   const isDotted = digits + points == length;
   // Groups of thousands; a unit behind a number.
   if (isDotted ? points < 2 || areThousands(at, length) : digits + spaces + points == length || isWithUnit(at, length)) return;
-  if (!isNaN(dateTime(at, length, DateOrder.UNKNOWN))) return;
+  if (digits >= LEAST_DIGITS_OF_DATE && !isNaN(dateTime(at, length, DateOrder.UNKNOWN))) return;
   codeTexts++;
   dottedTexts += <u32>isDotted;
 }

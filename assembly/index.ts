@@ -52,20 +52,19 @@ export { countCells } from './csv-settle';
 export { findTextRun, runTexts, runTyped } from './text-run';
 export { tagOfJson } from './json-text';
 export {
-  dateFormsAddress,
-  formatsAddress,
-  hashSum,
-  hashValues,
   inspectedAddress,
-  listNumbers,
+  listDateForms,
+  listFormats,
   listNullish,
+  listPairs,
   listUnsettled,
   nullishEmpties,
   nullishListed,
-  pairsAddress,
   partAddress,
   unsettled,
 } from './part-measures';
+export { atoms, atomsAddress, bucketsAddress, listRanks } from './part-ranks';
+export { hashSum, listedCountsAddress, listedHashesAddress, listValues, slotsAddress } from './part-values';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { addToKeys, beginKeys, listKeys } from './row-keys';

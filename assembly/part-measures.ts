@@ -1,6 +1,6 @@
 /**
- * What a part of a batch leaves behind of a column beside its record, so that parts can be put together: hashes of all values, all numbers, and what was seen of the
- * inspected cells. Asked for right after the column is measured.
+ * What a part of a batch leaves behind of a column beside its record, so that parts can be put together, besides its values and numbers (see `part-values.ts` and
+ * `part-ranks.ts`). Asked for right after the column is measured.
  */
 import { MAX_ENUM, Tag } from './abi';
 import {
@@ -20,55 +20,29 @@ import {
   VALUES,
 } from './arena';
 import { COUNT } from './column';
-import { cellCount, gatherAll, gatherNumbers, hashes, tags, values } from './gather';
-import { valueSeed } from './hash';
+import { listHashes, listWords } from './part-values';
 import { FORM_LIST } from './statistics/dates';
 import { listTexts } from './statistics/listed';
 import { tagCount } from './tags';
-import { hashOf } from './value-hash';
-
-/** Sum of the hashes of the values, modulo 2^64. */
-export let hashSum: u64 = 0;
-
-/** Writes the upper 53 bits of the hash of each value that is not null at `partAddress`, as f64, and returns how many there are. */
-export function hashValues(column: u32): u32 {
-  gatherAll(column);
-  const seed = valueSeed();
-  hashSum = 0;
-  let n: usize = 0;
-  for (let cell: usize = 0; cell < <usize>cellCount; cell++) {
-    const tag: i32 = load<u8>(tags + cell);
-    if (tag == Tag.NULL) continue;
-    const hash = hashOf(tag, values + (cell << 3), hashes + (cell << 3), seed);
-    hashSum += hash;
-    store<f64>(NUMBERS + (n << 3), <f64>(hash >> 11));
-    n++;
-  }
-  return <u32>n;
-}
-
-/** Writes the finite numbers at `partAddress`, and returns how many there are. */
-export function listNumbers(column: u32): u32 {
-  gatherAll(column);
-  return gatherNumbers();
-}
 
 export function partAddress(): usize {
   return NUMBERS;
 }
 
-/** The hash of each inspected value; of the format of each inspected text; of the pair that each inspected cell makes with that of its neighbour; the form of each inspected date, a u16. */
+/** The hash of each inspected value. */
 export function inspectedAddress(): usize {
   return INSPECTED_HASHES;
 }
-export function formatsAddress(): usize {
-  return INSPECTED_FORMATS;
+
+/** As `listValues` does: the formats of `n` inspected texts; the pairs that inspected cells make with those of the neighbour; the forms of inspected dates. */
+export function listFormats(n: u32): u32 {
+  return listHashes(INSPECTED_FORMATS, n);
 }
-export function pairsAddress(): usize {
-  return PAIR_HASHES;
+export function listPairs(n: u32): u32 {
+  return listHashes(PAIR_HASHES, n);
 }
-export function dateFormsAddress(): usize {
-  return DATE_FORM_COUNTS + FORM_LIST;
+export function listDateForms(n: u32): u32 {
+  return listWords(DATE_FORM_COUNTS + FORM_LIST, n);
 }
 
 /** Of the cells that may be null, those without a character; and their distinct texts, listed at `unseenAddress`: 0 if there are more than MAX_ENUM. After `listNullish`. */

@@ -14,7 +14,7 @@
  */
 import { Tag } from './abi';
 import { cellsOf, edgeOf, FOUND_ROWS, GATHER_HASHES, GATHER_TAGS, GATHER_VALUES, HASHES, NUMBERS, TAGS, VALUES } from './arena';
-import { LAST_NULLISH, rowOf, SETTLED } from './column';
+import { isSparse, LAST_NULLISH, rowOf, SETTLED } from './column';
 import { AS_CODES, NULLISH_AS_TEXT } from './csv-settle';
 import { isNullish, tagOf } from './csv-cell';
 import { hasLarge, restOfText } from './exact';
@@ -38,7 +38,11 @@ export function beginKeys(): void {
   memory.fill(SUMS, 0, <usize>rows << 3);
   memory.fill(PRESENT, 0, <usize>rows);
   memory.fill(UNSETTLED, 0, <usize>rows);
+  areSettled = true;
 }
+
+/** Whether no row has a cell that is null or text as the batch decides. */
+let areSettled: bool = true;
 
 let edge: usize = 0, base: usize = 0, factor: u64 = 0, unsettled: u32 = 0;
 
@@ -56,6 +60,7 @@ export function addToKeys(column: u32, nameAt: usize, bytes: u32): u32 {
   countTags(base + TAGS, count);
   const present = count - tagCount(Tag.NULL), settled = load<u32>(edge, SETTLED);
   if (settled != 0) addSettled(count, settled);
+  else if (!isSparse(edge) && addDense(count, present)) addPresent(count);
   else if (tagCount(Tag.STRING) + tagCount(Tag.EMPTY) == present) addTexts(count);
   else if (tagCount(Tag.NUMBER) == present && !hasLarge(base + VALUES, count)) addNumbers(count);
   else addMixed(count);
@@ -75,6 +80,37 @@ export function addToKeys(column: u32, nameAt: usize, bytes: u32): u32 {
 
 // @ts-ignore: decorator
 @inline function hashAt(cell: u32): u64 { return load<u64>(base + HASHES + (<usize>cell << 3)); }
+
+/** Of a column in which the index of a cell is its row. False for values of several types. Without branches: nulls would often be mispredicted. */
+function addDense(count: u32, present: u32): bool {
+  if (tagCount(Tag.STRING) + tagCount(Tag.EMPTY) == present) {
+    for (let cell: u32 = 0; cell < count; cell++) addToRow(cell, hashAt(cell));
+  } else if (tagCount(Tag.NUMBER) == present && !hasLarge(base + VALUES, count)) {
+    const seed = valueSeed();
+    for (let cell: u32 = 0; cell < count; cell++) addToRow(cell, hashNumber(load<f64>(base + VALUES + (<usize>cell << 3)), seed));
+  } else if (tagCount(Tag.FALSE) + tagCount(Tag.TRUE) == present) {
+    const yes = hashTag(Tag.TRUE), no = hashTag(Tag.FALSE);
+    for (let cell: u32 = 0; cell < count; cell++) addToRow(cell, select<u64>(yes, no, tagAt(base, cell) == Tag.TRUE));
+  } else return false;
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline function addToRow(cell: u32, hash: u64): void {
+  const sum = SUMS + (<usize>cell << 3);
+  store<u64>(sum, load<u64>(sum) + select<u64>(0, hash * factor, isNull(cell)));
+}
+
+/** One more field with a value in each row, but for nulls. */
+function addPresent(count: u32): void {
+  const one = i8x16.splat(1), none = i8x16.splat(<i8>Tag.NULL);
+  let cell: usize = 0;
+  for (; cell + 16 <= <usize>count; cell += 16) {
+    const nulls = i8x16.eq(v128.load(base + TAGS + cell), none);
+    v128.store(PRESENT + cell, i8x16.add(v128.load(PRESENT + cell), i8x16.add(nulls, one)));
+  }
+  for (; cell < <usize>count; cell++) store<u8>(PRESENT + cell, load<u8>(PRESENT + cell) + <u8>!isNull(<u32>cell));
+}
 
 function addTexts(count: u32): void {
   for (let cell: u32 = 0; cell < count; cell++) if (!isNull(cell)) add(cell, hashAt(cell));
@@ -117,6 +153,7 @@ function listUnsettled(cell: u32): void {
   const row = rowOf(edge, base, cell);
   store<u8>(PRESENT + <usize>row, load<u8>(PRESENT + <usize>row) + 1);
   store<u8>(UNSETTLED + <usize>row, 1);
+  areSettled = false;
   store<u16>(CELL_ROWS + (<usize>unsettled << 1), <u16>row);
   store<u64>(CELL_KEYS + (<usize>unsettled << 3), hashAt(cell) * factor);
   unsettled++;
@@ -143,6 +180,7 @@ function hashOfCode(slot: u64, hash: u64): u64 {
  * value in so many fields; 0: of all rows.
  */
 export function listKeys(count: u32, isUnsettled: bool): u32 {
+  if (count == 0 && areSettled) return isUnsettled ? 0 : listAll();
   let n: usize = 0;
   for (let row: usize = 0; row < <usize>rows; row++) {
     if (load<bool>(UNSETTLED + row) != isUnsettled) continue;
@@ -152,4 +190,15 @@ export function listKeys(count: u32, isUnsettled: bool): u32 {
     n++;
   }
   return <u32>n;
+}
+
+function listAll(): u32 {
+  memory.copy(NUMBERS, SUMS, <usize>rows << 3);
+  let eight = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
+  // There is room behind the last row.
+  for (let at = FOUND_ROWS, end = FOUND_ROWS + (<usize>rows << 1); at < end; at += 16) {
+    v128.store(at, eight);
+    eight = i16x8.add(eight, i16x8.splat(8));
+  }
+  return rows;
 }

@@ -204,7 +204,7 @@ export const TARGETS: readonly Target[] = [
     unit: '',
     atMost: 3,
     limit:
-      'Every value is measured, and what is known of a slice is put together in TypeScript: that takes as long as parsing and measuring.',
+      'Every value is measured, and what each slice adds to its columns takes as long as parsing and measuring it.',
     figure: ({ cli }) => cli.ratios.file_engine,
   },
   {
@@ -213,14 +213,14 @@ export const TARGETS: readonly Target[] = [
     unit: '',
     atMost: 0.75,
     limit:
-      'The verdict is on the whole file, so every value is measured, and each slice becomes a state that merges with the others. Before, 1,000 of each 10,000 rows were measured, and it was 0.65.',
+      'The verdict is on the whole file, so every value is measured, and each slice adds to what is kept of its columns. Before, 1,000 of each 10,000 rows were measured, and it was 0.65.',
     figure: ({ cli }) => cli.ratios.file_polars,
   },
   {
     measure: '`sluice screen` of a 1 GB CSV file: peak RSS',
     unit: 'MB',
     atMost: 200,
-    limit: 'Each of two threads holds the states of some slices, and the main thread 64 MB of keys of rows.',
+    limit: 'Keys of rows take up to 64 MB, and each of two threads keeps what it knows of the columns.',
     figure: ({ cli }) => cli.peak_rss_mb,
   },
   {

@@ -153,18 +153,23 @@ export function findRange(record: usize, doubled: bool): void {
   earliest = Infinity;
   latest = -Infinity;
   likeLength = 0;
-  for (let cell: usize = 0; cell < cellCount; cell++) {
-    if (load<u8>(tags + cell) != <u8>Tag.STRING) continue;
-    const slot = load<u64>(values + (cell << 3));
-    if (isBetween(slot)) continue;
-    findText(slot, doubled);
-    const time = dateTime(textAt, textLength, order);
-    if (form == 0) continue;
-    if (time < earliest) earliest = time;
-    if (time > latest) latest = time;
-    widen();
-  }
+  // In rows in order of time, all others are between the first and the last one.
+  if (cellCount != 0) lookAt(cellCount - 1, order, doubled);
+  for (let cell: u32 = 0; cell < cellCount; cell++) lookAt(cell, order, doubled);
   if (earliest > latest) earliest = latest = NaN;
+}
+
+// @ts-ignore: decorator
+@inline function lookAt(cell: u32, order: DateOrder, doubled: bool): void {
+  if (load<u8>(tags + <usize>cell) != <u8>Tag.STRING) return;
+  const slot = load<u64>(values + (<usize>cell << 3));
+  if (isBetween(slot)) return;
+  findText(slot, doubled);
+  const time = dateTime(textAt, textLength, order);
+  if (form == 0) return;
+  if (time < earliest) earliest = time;
+  if (time > latest) latest = time;
+  widen();
 }
 
 // Dates like `2026-01-02T03:04:05Z` with the same length sort as their times do, except in a leap second. In most columns all texts are written so, and few

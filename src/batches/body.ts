@@ -85,7 +85,10 @@ export async function measuredBody(
       });
     rows = await receiveText(upload, contentType, read);
   } finally {
-    state = await takeState(of, [threads]).catch(() => null);
+    state = await takeState(of, [threads]).then(
+      taken => taken.state,
+      () => null,
+    );
   }
   // What a thread has measured ends with it.
   if (state?.rows !== rows) throw unavailable(null);

@@ -6,6 +6,7 @@ import type { ColumnarBody } from './columnar-body.ts';
 import { type CsvView, csvViewOf } from './csv-view.ts';
 import type { EngineExports } from './exports.ts';
 import { EngineMemory } from './memory.ts';
+import type { TakersOf } from './part-measures.ts';
 import {
   type ColumnQueries,
   columnQueries,
@@ -279,25 +280,26 @@ export class Engine {
 
   /** After DONE: measures all rows, or a sample of `sampleRows` when there are more. `pastOf`: by which CSV columns are read, the first time; null where nothing is known. */
   measure(sampleRows: number, pastOf: PastOf | null = null): BatchRecord {
-    return this.#measure(sampleRows, false, pastOf);
+    return this.#measure(sampleRows, null, pastOf);
   }
 
-  /** After DONE: measures all rows as a part of a larger batch. */
-  measurePart(): BatchRecord {
-    return this.#measure(MAX_ROWS, true, null);
+  /** After DONE: measures all rows as a part of a larger batch. `takersOf`: who takes the values of its columns. */
+  measurePart(takersOf: TakersOf): BatchRecord {
+    return this.#measure(MAX_ROWS, takersOf, null);
   }
 
-  #measure(sampleRows: number, isPart: boolean, pastOf: PastOf | null): BatchRecord {
+  #measure(sampleRows: number, takersOf: TakersOf | null, pastOf: PastOf | null): BatchRecord {
     const [exports, texts] = [this.#exports, this.#texts];
     exports.beginMeasuring(sampleRows);
     this.#signs ??= { texts: oddTexts(exports, texts, this.fields), columns: [] };
-    if (texts.format === Format.CSV) this.#settled ??= settleColumns(exports, texts, isPart, pastOf);
+    if (texts.format === Format.CSV)
+      this.#settled ??= settleColumns(exports, texts, takersOf !== null, pastOf);
     return measureColumns(
       exports,
       texts,
       this.#columns?.door.physicalTypes ?? null,
       this.#settled,
-      isPart,
+      takersOf,
       this.#signs,
     );
   }

@@ -57,6 +57,12 @@ export class EngineMemory {
     return this.#doubles.slice(at / 8, at / 8 + length);
   }
 
+  /** As `f64`, but not a copy: not to be kept. */
+  lent(at: number, length: number): Float64Array {
+    this.#current();
+    return this.#doubles.subarray(at / 8, at / 8 + length);
+  }
+
   u32At(at: number): number {
     this.#current();
     return this.#view.getUint32(at, true);

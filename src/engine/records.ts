@@ -3,10 +3,10 @@ import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.t
 import type { SignCounts } from '../signs/sign.ts';
 import type { Sign } from '../table/sign.ts';
 import type { EngineExports } from './exports.ts';
-import { type PartMeasures, partMeasures } from './part-measures.ts';
+import { type TakersOf, type PartMeasures, partMeasures } from './part-measures.ts';
 import type { SettledColumn } from './settle.ts';
 import { type ColumnSigns, columnSigns } from './signs.ts';
-import type { BodyTexts } from './texts.ts';
+import { type BodyTexts, namesOf } from './texts.ts';
 
 export interface BatchRecord {
   /** Rows received. */
@@ -53,17 +53,19 @@ export interface SignsOfBody {
 /** States add it up. */
 const UNKNOWN = Number.NEGATIVE_INFINITY;
 
-/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `settled`: of CSV. `isPart`: of a larger batch. `signs`: see `SignsOfBody`. */
+/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. `settled`: of CSV. `takersOf`: of a part of a larger batch. `signs`: see `SignsOfBody`. */
 export function measureColumns(
   exports: EngineExports,
   texts: BodyTexts,
   types: string[] | null,
   settled: readonly SettledColumn[] | null,
-  isPart: boolean,
+  takersOf: TakersOf | null,
   signs: SignsOfBody,
 ): BatchRecord {
   const { memory } = texts;
   const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
+  const hasHeader = texts.format === Format.CSV || types !== null;
+  const takers = takersOf?.(namesOf(exports, texts, fields), hasHeader);
   const columns: ColumnRecord[] = [];
   for (let column = 0; column < fields; column++) {
     exports.measure(column);
@@ -74,7 +76,9 @@ export function measureColumns(
       texts: signs.texts?.[column],
       isMixed: known?.isMixed,
     });
-    const part = isPart ? partMeasures(exports, texts, column, read.numbers, known?.read ?? null) : null;
+    const part = takers
+      ? partMeasures(exports, texts, column, read.numbers, known?.read ?? null, takers[column]!)
+      : null;
     columns.push({
       ...read,
       physicalType: types?.[column] ?? null,
@@ -90,7 +94,7 @@ export function measureColumns(
     ragged: raggedIn(out),
     endsEarly: out[Out.ENDS_EARLY] === 1,
     duplicateRows: out[Out.DUPLICATE_ROWS]!,
-    hasHeader: texts.format === Format.CSV || types !== null,
+    hasHeader,
     columns,
   };
 }

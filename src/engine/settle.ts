@@ -2,7 +2,7 @@
 import { Out } from '../../assembly/abi.ts';
 import type { EngineExports } from './exports.ts';
 import { type PastOf, readingOf, typedTextsIn } from './reading.ts';
-import type { BodyTexts } from './texts.ts';
+import { type BodyTexts, namesOf } from './texts.ts';
 import { countUnsettled, readUnsettled, textRunOf, type UnsettledColumn } from './unsettled.ts';
 
 export interface SettledColumn {
@@ -25,7 +25,7 @@ export function settleColumns(
   pastOf: PastOf | null,
 ): SettledColumn[] {
   const length = texts.memory.f64At(exports.outAddress() + Out.FIELDS * 8);
-  const past = pastOf?.(Array.from({ length }, (_, column) => texts.inSlot(exports.nameAddress(column))));
+  const past = pastOf?.(namesOf(exports, texts, length));
   return Array.from({ length }, (_, column) => {
     const hasOthers = exports.countCells(column);
     if (!isPart && !hasOthers) return NO_VALUES;

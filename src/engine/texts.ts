@@ -1,6 +1,7 @@
 /** Texts of the body, decoded: field names and values, as JSON and CSV write them. */
 import { ESCAPED_BIT, Format } from '../../assembly/abi.ts';
 import { shortened } from '../terms/errors.ts';
+import type { EngineExports } from './exports.ts';
 import type { EngineMemory } from './memory.ts';
 
 /** Holds 64 characters however they are written: `\ud83d\ude00` is the longest one. */
@@ -45,3 +46,7 @@ export class BodyTexts {
 /** Decodes a JSON string that was cut anywhere, without the half of an escape at its end. */
 const jsonStart = (raw: string): string =>
   JSON.parse(`"${/^(?:[^\\]|\\u[0-9a-fA-F]{4}|\\[^u])*/.exec(raw)![0]}"`) as string;
+
+/** Of the first `fields` columns. */
+export const namesOf = (exports: EngineExports, texts: BodyTexts, fields: number): string[] =>
+  Array.from({ length: fields }, (_, column) => texts.inSlot(exports.nameAddress(column)));

@@ -4,6 +4,7 @@ import type { RowList } from '../engine/queries.ts';
 import type { SliceKeys } from '../engine/row-keys.ts';
 import { parseOptions } from '../options/options.ts';
 import type { Quarantine } from '../report-schema/report.ts';
+import type { HeldKeys } from '../states/keys/key-set.ts';
 import type { TakesKeys } from '../states/repeated-rows.ts';
 import { mergeStates, type State } from '../states/state.ts';
 import type { BodyStart } from '../threads/parsed-batch.ts';
@@ -28,16 +29,25 @@ export interface MeasuredBatch {
   begin: BeginOrder | null;
   /** Threads that know of it. */
   begun: WeakSet<Thread>;
+  /** Threads collect the keys of rows, each with this share of the memory for them; null: each slice gives its own. */
+  keysShare: number | null;
 }
 
 export const newMeasuredBatch = (
   of: Pick<MeasuredBatch, 'account' | 'salt' | 'source'> & Partial<MeasuredBatch>,
-): MeasuredBatch => ({ batch: randomUUID(), part: 0, begin: null, begun: new WeakSet(), ...of });
+): MeasuredBatch => ({
+  batch: randomUUID(),
+  part: 0,
+  begin: null,
+  begun: new WeakSet(),
+  keysShare: null,
+  ...of,
+});
 
 const placeOf = (
   { rowsBefore, linesBefore }: FormattedSlice,
-  { batch, part }: MeasuredBatch,
-): BodyStart['slice'] => ({ part, row: rowsBefore, line: linesBefore, batch });
+  { batch, part, keysShare }: MeasuredBatch,
+): BodyStart['slice'] => ({ part, row: rowsBefore, line: linesBefore, batch, keysShare });
 
 /** Only parses a slice. Throws `Rejection`. */
 export async function parseSlice(
@@ -99,13 +109,15 @@ async function readSlice(
   }
 }
 
-/** What all threads have measured of a batch, which they forget; null if that is nothing. */
+/** What all threads have measured of a batch, which they forget; `state`: null if that is nothing. `keys`: what each has collected. */
 export async function takeState(
   { batch }: MeasuredBatch,
   threads: readonly Threads[],
-): Promise<State | null> {
-  const states = await Promise.all(threads.map(each => each.askEach('takeState', { batch })));
-  return states.flat().reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
+): Promise<{ state: State | null; keys: HeldKeys[][] }> {
+  const taken = (await Promise.all(threads.map(each => each.askEach('takeState', { batch })))).flat();
+  const states = taken.map(({ state }) => state);
+  const state = states.reduce((a, b) => (a && b ? mergeStates(a, b) : (a ?? b)), null);
+  return { state, keys: taken.map(({ keys }) => keys) };
 }
 
 /** Measures all slices of a text, and gives their keys to `keys`. Returns how many rows they have. Throws `RefusedText`. */

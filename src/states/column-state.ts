@@ -1,6 +1,6 @@
 /** What is known of one column of a part of a batch. Parts merge in any order and grouping, and the result has the same bits. */
 import { BUCKETS, Column, MAX_ENUM, MAX_INSPECTED, PACK } from '../../assembly/abi.ts';
-import type { PartMeasures } from '../engine/part-measures.ts';
+import type { HashCounts, PartMeasures } from '../engine/part-measures.ts';
 import type { Unsettled } from '../engine/reading.ts';
 import type { ColumnRecord } from '../engine/records.ts';
 import type { SignCounts } from '../signs/sign.ts';
@@ -8,10 +8,10 @@ import { MEASUREMENTS } from '../statistics/registry.ts';
 import { type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
 import { NO_ROWS, type RowsByKind } from './first-rows.ts';
 import type { Place } from './place.ts';
-import { MAX_BUCKETS, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
+import { keptOf } from './part-bounds.ts';
+import { bounded, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
 import { type Against, type ColumnFinds, NOTHING_NEW } from './slice-rows.ts';
-import { slotsOfHashes } from './slots.ts';
-import { MAX_VALUES, areAll, type Values, valuesOf } from './values.ts';
+import { HASH_END, MAX_VALUES, type Values } from './values.ts';
 
 export interface ColumnState {
   name: string;
@@ -122,26 +122,15 @@ export const BUCKETED: readonly Column[] = [
   Column.FIRST_HOUR_BUCKET,
 ];
 
-/** Values of all columns that are kept, and at least so many of each; likewise numbers. */
-const ALL_VALUES = 1_048_576;
-const ALL_BUCKETS = 262_144;
-const LEAST_KEPT = 512;
 /** Formats, and pairs with a neighbour: of few inspected cells of each slice, and judged by their rough number. */
 const MAX_INSPECTED_VALUES = 2048;
 
-/** Of a column: all of them together are bounded. */
-const keptOf = (columns: number): { values: number; ranks: number } => ({
-  values: Math.min(MAX_VALUES, Math.max(LEAST_KEPT, Math.floor(ALL_VALUES / columns))),
-  ranks: Math.min(MAX_BUCKETS, Math.max(LEAST_KEPT, Math.floor(ALL_BUCKETS / columns))),
-});
-
-/** Of a record that was measured as a part. `columns`: how many its slice has. `known`: see `stateOfSlice`. */
+/** Of a record that was measured as a part. `columns`: how many its slice has. */
 export function columnState(
   record: ColumnRecord,
   name: string,
   first: Place,
   columns: number,
-  known?: ColumnState,
   { rows, against }: ColumnFinds = NO_FINDS,
 ): ColumnState {
   const { numbers, registers, physicalType } = record;
@@ -151,37 +140,28 @@ export function columnState(
   const weight = weightOf(record);
   const kept = keptOf(columns);
   const mostInspected = Math.min(MAX_INSPECTED_VALUES, kept.values);
-  const inspected = (hashes: BigUint64Array) =>
-    weighted(valuesOf(upperBits(hashes), undefined, mostInspected), weight);
-  const values = valuesOf(part.hashes, known?.values.end, kept.values);
+  const inspected = (listed: HashCounts, most = mostInspected) =>
+    weighted({ ...listed, end: HASH_END, most }, weight);
   return {
     name,
     physicalType,
     first,
     isRepeated: at(Column.REPEATED) === 1,
-    counts: Float64Array.from([
-      ...OF_ROWS.map(at),
-      ...OF_INSPECTED.map(entry => weight * at(entry)),
-      at(Column.TYPED_TEXTS),
-    ]),
+    counts: countsIn(numbers, weight),
     inspected: at(Column.INSPECTED),
-    buckets: Float64Array.from([
-      ...bucketsOf(part.values),
-      ...BUCKETED.slice(1).flatMap(family => unpacked(numbers, family)),
-    ]).map(count => weight * count),
+    buckets: bucketsIn(numbers, part.inspected, weight),
     hashSum: part.hashSum,
-    values,
-    slots: areAll(values) ? null : slotsOfHashes(part.hashes),
+    ...part.values,
     registers,
     listed: listedOf(record, first),
     unsettled: part.unsettled,
     ...nullishOf(record, first),
     moments: finite === 0 ? NO_MOMENTS : momentsOf(finite, at(Column.MEAN), at(Column.M2)),
-    ranks: ranksOf(part.numbers, known?.ranks.level, kept.ranks),
+    ranks: bounded({ ...part.ranks, most: kept.ranks }),
     ...codesOf(record, kept.ranks),
     lengths: lengthsOf(numbers, weight),
     formats: inspected(part.formats),
-    dateForms: weighted(valuesOf(Float64Array.from(part.dateForms)), weight),
+    dateForms: inspected(part.dateForms, MAX_VALUES),
     dates: datesOf(numbers, part),
     neighbours: neighboursOf(numbers, weight, inspected(part.pairs)),
     rows,
@@ -213,34 +193,29 @@ function codesOf(
   return { codeMoments: momentsOf(codes.length, mean, m2), codeRanks: ranksOf(codes, undefined, most) };
 }
 
-const weighted = ({ counts, ...values }: Values, weight: number): Values => ({
-  ...values,
-  counts: counts.map(count => weight * count),
-});
+function weighted({ counts, ...values }: Values, weight: number): Values {
+  if (weight !== 1) for (let i = 0; i < counts.length; i++) counts[i]! *= weight;
+  return { ...values, counts };
+}
 
-/** As the engine does, which leaves them out where no value of the part occurs twice. */
-function bucketsOf(hashes: BigUint64Array): Float64Array {
-  const counts = new Float64Array(BUCKETS);
-  const words = wordsOf(hashes);
-  for (let i = 0; i < words.length; i += 2) counts[(words[i]! >>> 8) & (BUCKETS - 1)]!++;
+function countsIn(numbers: Float64Array, weight: number): Float64Array {
+  const counts = new Float64Array(COUNTED.length);
+  for (let i = 0; i < counts.length; i++)
+    counts[i] = (i < OF_ROWS.length ? 1 : weight) * numbers[COUNTED[i]!]!;
   return counts;
 }
 
-function unpacked(numbers: Float64Array, family: Column): number[] {
-  const counts: number[] = [];
-  for (let i = 0; i < BUCKETS / 2; i++) {
-    const two = numbers[family + i]!;
-    counts.push(two % PACK, Math.floor(two / PACK));
+/** Those of values as the engine counts them, which leaves them out where no value of the part occurs twice. */
+function bucketsIn(numbers: Float64Array, inspected: BigUint64Array, weight: number): Float64Array {
+  const counts = new Float64Array(BUCKETED.length * BUCKETS);
+  const words = wordsOf(inspected);
+  for (let i = 0; i < words.length; i += 2) counts[(words[i]! >>> 8) & (BUCKETS - 1)]! += weight;
+  for (let i = BUCKETS; i < counts.length; i += 2) {
+    const two = numbers[BUCKETED[Math.floor(i / BUCKETS)]! + (i % BUCKETS) / 2]!;
+    counts[i] = weight * (two % PACK);
+    counts[i + 1] = weight * Math.floor(two / PACK);
   }
   return counts;
-}
-
-/** The upper 53 bits of each. */
-function upperBits(hashes: BigUint64Array): Float64Array {
-  const words = wordsOf(hashes);
-  const upper = new Float64Array(hashes.length);
-  for (let i = 0; i < upper.length; i++) upper[i] = words[2 * i + 1]! * 2 ** 21 + (words[2 * i]! >>> 11);
-  return upper;
 }
 
 /** Of each hash the lower half, then the upper one: whole numbers of 64 bits would each be an object. */

@@ -5,11 +5,13 @@
  * the lowest at which no more than MAX_BUCKETS buckets are filled. Which buckets all numbers together fill does not depend on the parts that they came in, so neither does
  * the level, and a merge is associative and commutative, to the bit (the uniform collapse of UDDSketch, Epicoco et al. 2020, on bits in place of logarithms).
  *
- * Numbers that are frequent in a slice, such as a usual price, are atoms: they are counted by themselves. When there are more than MAX_ATOMS, all are put into the buckets.
+ * Numbers that are frequent in a slice, such as a usual price, are atoms (one in ATOM_ONE_IN numbers, and two at least): they are counted by themselves. When there are more than MAX_ATOMS, all are put into the buckets.
  *
  * Order statistics are exact while each bucket holds one number. Beyond that a rank is wrong by less than the share of the numbers in its bucket; distributions
  * without other frequent numbers fill thousands of buckets alike.
  */
+import { ATOM_ONE_IN } from '../../assembly/abi-parts.ts';
+
 export interface Ranks {
   /** Null once there were too many. */
   atoms: Atoms | null;
@@ -32,8 +34,6 @@ export interface Atoms {
 }
 
 export const MAX_BUCKETS = 4096;
-/** If one in so many numbers of a slice is the same one, and two are, it is an atom. */
-const ATOM_ONE_IN = 100;
 /** So that a key is a whole number that a double holds. */
 export const LEAST_LEVEL = 11;
 export const HIGHEST_LEVEL = 64;
@@ -184,7 +184,7 @@ class Buckets {
 }
 
 /** At the lowest level that is allowed. */
-function bounded(ranks: Ranks): Ranks {
+export function bounded(ranks: Ranks): Ranks {
   const { keys, counts, least, greatest, most } = ranks;
   if (keys.length <= most) return ranks;
   const levels = levelsTooMany(keys, most);

@@ -1,5 +1,6 @@
 /** The record of a whole batch, as the engine would have measured it, from the state of its parts. */
 import { BUCKETS, Column, FENCE_FACTOR, MAX_INSPECTED, PACK, QUANTILES } from '../../assembly/abi.ts';
+import { SLOTS } from '../../assembly/abi-parts.ts';
 import { DateOrder } from '../../assembly/abi-dates.ts';
 import type { PastOf } from '../engine/reading.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
@@ -15,7 +16,7 @@ import { readMoments } from './moments.ts';
 import { outsideIn, quantilesOf } from './rank-queries.ts';
 import { settledColumns } from './settle.ts';
 import { inspectedShare } from './queries.ts';
-import { SLOTS, slotsOf } from './slots.ts';
+import { slotsOf } from './slots.ts';
 import { signsIn, type State } from './state.ts';
 import { areAll, distinctIn, distinctInSample, mostFrequentIn } from './values.ts';
 

@@ -3,7 +3,7 @@ import type { Constraint, DeclaredRules } from '../rules/declared/constraint.ts'
 import type { SliceKeys } from '../engine/row-keys.ts';
 import { ROWS_LISTED } from '../terms/policy.ts';
 import type { FirstRows } from './first-rows.ts';
-import { KeySet } from './keys/key-set.ts';
+import { type HeldKeys, KeySet } from './keys/key-set.ts';
 import type { Repeats } from './keys/repeats.ts';
 import { hasNullishTexts } from './settle.ts';
 import type { SlicePlace } from './slice-rows.ts';
@@ -37,16 +37,26 @@ export interface TakesKeys {
 /** Collects the keys of slices, in any order. Close it. */
 export class RepeatedRows implements TakesKeys {
   readonly #sets: KeySet[] = [];
+  readonly #memoryBytes: number;
 
-  constructor(readonly memoryBytes = MEMORY_BYTES) {}
+  /** `share`: of the memory, where several threads collect keys. */
+  constructor(share = 1) {
+    this.#memoryBytes = MEMORY_BYTES * share;
+  }
 
   /** Throws `Rejection` SERVICE_UNAVAILABLE if the disk takes no more. */
   add(keys: readonly SliceKeys[], { part, row }: Pick<SlicePlace, 'part' | 'row'>): void {
-    const memoryBytes = this.memoryBytes / keys.length;
-    for (const [i, each] of keys.entries()) {
-      this.#sets[i] ??= new KeySet({ kind: i === 0 ? 'rows' : 'values', memoryBytes });
-      this.#sets[i].add(each, part, row);
-    }
+    for (const [i, each] of keys.entries()) this.#setAt(i, keys.length).add(each, part, row);
+  }
+
+  /** Gives all keys to another thread of this process. Nothing can be added any more. */
+  handOver(): HeldKeys[] {
+    return this.#sets.map(set => set.handOver());
+  }
+
+  /** Takes what another thread has given. */
+  adopt(held: readonly HeldKeys[]): void {
+    for (const [i, each] of held.entries()) this.#setAt(i, held.length).adopt(each);
   }
 
   /** Call it once, when all slices are there. */
@@ -56,6 +66,12 @@ export class RepeatedRows implements TakesKeys {
 
   close(): void {
     for (const set of this.#sets) set.close();
+  }
+
+  #setAt(i: number, sets: number): KeySet {
+    const kind = i === 0 ? 'rows' : 'values';
+    this.#sets[i] ??= new KeySet({ kind, memoryBytes: this.#memoryBytes / sets });
+    return this.#sets[i];
   }
 }
 

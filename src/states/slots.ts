@@ -1,7 +1,7 @@
 /** Counts of the values of a column by equal intervals of their hashes: one frequent value among many shows there. */
+import { SLOTS } from '../../assembly/abi-parts.ts';
 import type { Values } from './values.ts';
 
-export const SLOTS = 1024;
 const SLOT_WIDTH = 2 ** 53 / SLOTS;
 export const slotOf = (hash: number): number => Math.floor(hash / SLOT_WIDTH);
 

@@ -5,11 +5,11 @@
 import type { BatchRecord } from '../engine/records.ts';
 import { mergedSigns, movedSign } from '../table/merge-signs.ts';
 import type { Sign } from '../table/sign.ts';
-import { headerNames } from '../profile/names.ts';
 import { type ColumnState, columnState, weightOf } from './column-state.ts';
 import { mergeColumns } from './merged-columns.ts';
 import { mergeRows, NO_ROWS, type RowsByKind } from './first-rows.ts';
 import { mergedMaps } from './merged-maps.ts';
+import { namesIn } from './part-bounds.ts';
 import { firstOf, isBefore, type Place } from './place.ts';
 import { mergeTallies, type RuleTallies } from './rule-tallies.ts';
 import { findsOf, type SliceAsked, type SlicePlace } from './slice-rows.ts';
@@ -46,8 +46,8 @@ export interface State {
 const PLACES_OF_ROW = 4096;
 
 /**
- * Of one slice, which the engine has measured as a part. `known`: the state that it will be merged into. What that has dropped already, such as large hashes, is dropped
- * before it is sorted: a slice of six columns takes 8 ms with its merge, and took 13. `asked`: how the engine is asked about single rows; null: they are not remembered.
+ * Of one slice, which the engine has measured as a part. `known`: the state that it will be merged into. `asked`: how the engine is asked about single rows; null: they are
+ * not remembered.
  * Throws `Rejection` PAYLOAD_TOO_LARGE for a repeated name that is too long.
  */
 export function stateOfSlice(
@@ -58,20 +58,13 @@ export function stateOfSlice(
   rules: RuleTallies | null = null,
 ): State {
   const raw = record.columns.map(({ name }) => name);
-  const { names, repeated } = record.hasHeader ? headerNames(raw) : { names: raw, repeated: [] };
+  const { names, repeated } = namesIn(raw, record.hasHeader);
   const placeOf = (column: number): Place => [part, row * PLACES_OF_ROW + column];
   const knownFinds = known && { rows: known.rowsOf, columns: known.columns };
   const asking = asked && { ...asked, at: { part, row, line }, known: knownFinds };
   const finds = asking && findsOf(record, names, record.columns.map(weightOf), asking);
   const columns = record.columns.map((each, i) =>
-    columnState(
-      each,
-      names[i]!,
-      placeOf(i),
-      record.columns.length,
-      known?.columns.get(names[i]!),
-      finds?.columns[i],
-    ),
+    columnState(each, names[i]!, placeOf(i), record.columns.length, finds?.columns[i]),
   );
   const { count, firstLine } = record.ragged;
   return {

@@ -27,65 +27,6 @@ export const NO_VALUES: Values = {
 /** Whether none is left out. */
 export const areAll = ({ end }: Values): boolean => end === HASH_END;
 
-/** Of hashes in any order. Those above `stop` are left out. */
-export function valuesOf(given: Float64Array, stop = HASH_END, most = MAX_VALUES): Values {
-  if (given.length >= LEAST_OF_TABLE && given.length <= MOST_OF_TABLE)
-    return countedValues(given, stop, most);
-  const hashes = stop === HASH_END ? given : given.filter(hash => hash <= stop);
-  hashes.sort();
-  const [kept, counts] = [new Float64Array(hashes.length), new Float64Array(hashes.length)];
-  let end = 0;
-  for (let i = 0; i < hashes.length; i++) {
-    if (end > 0 && kept[end - 1] === hashes[i]) counts[end - 1]!++;
-    else {
-      kept[end] = hashes[i]!;
-      counts[end++] = 1;
-    }
-  }
-  return cut({ hashes: kept, counts, end: stop, most }, end);
-}
-
-/** So many values are counted in a table: fewer are sorted faster, and more come only in tests. */
-const LEAST_OF_TABLE = 512;
-const MOST_OF_TABLE = 10_000;
-const TABLE = 16_384;
-/** Values that are pushed on from the last place find one behind it. */
-const table = {
-  hashes: new Float64Array(TABLE + MOST_OF_TABLE),
-  counts: new Float64Array(TABLE + MOST_OF_TABLE),
-};
-
-/** Each value has its place by its hash, so that the table is nearly in order: a third of the time of sorting all of them. */
-function countedValues(given: Float64Array, stop: number, most: number): Values {
-  table.counts.fill(0);
-  const { hashes, counts } = table;
-  const scale = TABLE / (stop + 1);
-  let size = 0;
-  for (let i = 0; i < given.length; i++) {
-    const hash = given[i]!;
-    if (hash > stop) continue;
-    let at = Math.floor(hash * scale);
-    while (counts[at] !== 0 && hashes[at] !== hash) at++;
-    if (counts[at] === 0) {
-      hashes[at] = hash;
-      size++;
-    }
-    counts[at]!++;
-  }
-  const [sorted, sortedCounts] = [new Float64Array(size), new Float64Array(size)];
-  for (let at = 0, end = 0; end < size; at++) {
-    if (counts[at] === 0) continue;
-    let place = end++;
-    for (; place > 0 && sorted[place - 1]! > hashes[at]!; place--) {
-      sorted[place] = sorted[place - 1]!;
-      sortedCounts[place] = sortedCounts[place - 1]!;
-    }
-    sorted[place] = hashes[at]!;
-    sortedCounts[place] = counts[at]!;
-  }
-  return cut({ hashes: sorted, counts: sortedCounts, end: stop, most }, size);
-}
-
 /** Used again and again. */
 const space = { hashes: new Float64Array(), counts: new Float64Array() };
 

@@ -14,8 +14,8 @@ import {
 import { type AllRepeats, RepeatedRows, repeatsIn, withRepeats } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
 
-/** Several batches may be put together at once. */
-const MEMORY_BYTES = 32 * 1024 * 1024;
+/** Of the memory for keys: several batches may be put together at once. */
+const SHARE = 0.5;
 
 export interface AddKeysOrder {
   batch: string;
@@ -90,7 +90,7 @@ export class Assembling {
   #of(batch: string): Assembled {
     const known = this.#batches.get(batch);
     if (known) return known;
-    const assembled = { repeated: new RepeatedRows(MEMORY_BYTES), parts: null, repeats: null };
+    const assembled = { repeated: new RepeatedRows(SHARE), parts: null, repeats: null };
     this.#batches.set(batch, assembled);
     return assembled;
   }

@@ -32,7 +32,11 @@ export interface BodyStart extends BatchStart {
   /** From the headers; null where the body says it. */
   named: SourceAndOptions | null;
   /** Where the slice of a larger batch begins, which is measured and not judged, and the id of that batch. */
-  slice?: SlicePlace & { batch: string };
+  slice?: SlicePlace & {
+    batch: string;
+    /** In which share of the memory for keys of rows the thread collects them; null: they are given. */
+    keysShare: number | null;
+  };
 }
 
 export class ParsedBatch {

@@ -22,6 +22,8 @@ import type { History } from '../rules/learned/history.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
 import { recordOf } from '../states/record.ts';
+import type { HeldKeys } from '../states/keys/key-set.ts';
+import { RepeatedRows } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
 import { type AddKeysOrder, Assembling, type PartBytes, type WholeOrder } from './assembling.ts';
 import { evidenceInEngine, evidenceInState } from './evidence.ts';
@@ -192,7 +194,7 @@ export class Tasks extends SourceTasks {
     const { slice } = parsed;
     const said = { source, rows: this.#engine.rows, dryRun: options.dryRun };
     if (slice) {
-      const whole = this.#wholeOf(slice.batch, begin);
+      const whole = this.#wholeOf(slice, begin);
       const held = whole.hold(this.#engine, repeats);
       if (held) return { ...said, judged: null, held };
       return { ...said, judged: null, keys: whole.add(this.#engine, slice, parsed.signs) };
@@ -209,11 +211,11 @@ export class Tasks extends SourceTasks {
     this.#parsed = this.#complete = null;
   }
 
-  /** What is known of the slices of a batch that were measured here, which are forgotten; null without one. */
-  takeState({ batch }: { batch: string }): State | null {
-    const state = this.#wholes.get(batch)?.state ?? null;
+  /** What is known of the slices of a batch that were measured here, which are forgotten; null without one. `keys`: those that were collected. */
+  takeState({ batch }: { batch: string }): { state: State | null; keys: HeldKeys[] } {
+    const whole = this.#wholes.get(batch);
     this.#wholes.delete(batch);
-    return state;
+    return { state: whole?.end() ?? null, keys: whole?.handOver() ?? [] };
   }
 
   /** All slices of a batch in place of its rows: it can be judged now. */
@@ -253,10 +255,11 @@ export class Tasks extends SourceTasks {
     this.#assembling.forgetBatch(order);
   }
 
-  #wholeOf(batch: string, begin: BeginOrder | undefined): WholeBatch {
+  #wholeOf({ batch, keysShare }: NonNullable<BodyStart['slice']>, begin: BeginOrder | undefined): WholeBatch {
     const known = this.#wholes.get(batch);
     if (known) return known;
-    const whole = new WholeBatch(begin ? this.#termsOf(begin) : null);
+    const repeated = keysShare === null ? null : new RepeatedRows(keysShare);
+    const whole = new WholeBatch(begin ? this.#termsOf(begin) : null, repeated);
     this.#wholes.set(batch, whole);
     return whole;
   }

@@ -14,10 +14,12 @@ import { readProfile } from '../profile/read.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import type { PatternCache } from '../rules/declared/patterns.ts';
 import { chooseRows, talliesOf } from '../rules/violations/check.ts';
-import { uniqueRules } from '../states/repeated-rows.ts';
+import { GrowingState } from '../states/growing-state.ts';
+import { type RepeatedRows, uniqueRules } from '../states/repeated-rows.ts';
+import type { HeldKeys } from '../states/keys/key-set.ts';
 import { talliesOfSlice } from '../states/rule-tallies.ts';
 import type { SlicePlace } from '../states/slice-rows.ts';
-import { mergeStates, type State, stateOfSlice } from '../states/state.ts';
+import { type State, stateOfSlice } from '../states/state.ts';
 import { ROWS_LISTED } from '../terms/policy.ts';
 
 /** What its slices are compared with while the engine holds them. */
@@ -34,25 +36,26 @@ export interface SliceTerms {
   isByIndex: boolean;
 }
 
-/** Columns, of several slices, that are merged with those before at once: most are small beside them. */
-const MERGED_AT_ONCE = 64;
-
 export class WholeBatch {
-  #state: State | null = null;
-  readonly #newest: State[] = [];
+  readonly #slices = new GrowingState();
 
-  /** `terms`: null for a batch that is only described. */
-  constructor(readonly terms: SliceTerms | null) {}
+  /** `terms`: null for a batch that is only described. `repeated`: collects the keys of rows; null: they are returned. */
+  constructor(
+    readonly terms: SliceTerms | null,
+    readonly repeated: RepeatedRows | null = null,
+  ) {}
 
-  /** The slice that the engine holds. Returns keys of its rows: of whole rows, and of each `unique` rule. Throws `Rejection` for a name that is too long. */
+  /** The slice that the engine holds. Returns keys of its rows: of whole rows, and of each `unique` rule. Throws `Rejection` for a name that is too long, or if the disk takes no more keys. */
   add(engine: Engine, place: SlicePlace, signs: readonly Sign[]): SliceKeys[] {
-    const record = { ...engine.measurePart(), signs };
-    const state = this.terms
-      ? this.#judged(engine, record, place, this.terms)
-      : stateOfSlice(record, place, this.#state);
-    const isMuch = this.#newest.push(state) * state.columns.size >= MERGED_AT_ONCE;
-    if (isMuch || this.#state === null) this.#merge();
-    return this.terms ? keysOf(engine, [...state.columns.keys()], this.terms.rules) : [];
+    const record = { ...engine.measurePart(this.#slices.takersOf), signs };
+    const state = this.terms ? this.#judged(engine, record, place, this.terms) : stateOfSlice(record, place);
+    const names = [...state.columns.keys()];
+    this.#slices.add(state);
+    if (this.terms === null) return [];
+    const keys = keysOf(engine, names, this.terms.rules);
+    if (this.repeated === null) return keys;
+    this.repeated.add(keys, place);
+    return [];
   }
 
   /** The rows to hold back of the slice that the engine holds; null unless the whole has been judged. `repeats`: its rows that repeat others, by their keys. */
@@ -74,15 +77,14 @@ export class WholeBatch {
     return quarantineOfSlice(findings, { profile, rowQueries: queries, baseline, failing });
   }
 
-  /** Of all slices; null without one. */
-  get state(): State | null {
-    this.#merge();
-    return this.#state;
+  /** What all slices say; null without one. Nothing can be added any more. */
+  end(): State | null {
+    return this.#slices.end();
   }
 
-  #merge(): void {
-    const newest = mergedInPairs(this.#newest.splice(0));
-    this.#state = newest && this.#state ? mergeStates(this.#state, newest) : (newest ?? this.#state);
+  /** The keys that were collected here. */
+  handOver(): HeldKeys[] {
+    return this.repeated?.handOver() ?? [];
   }
 
   #judged(
@@ -95,17 +97,8 @@ export class WholeBatch {
     // Before the state, which keeps parts of the record.
     const batch = rules && { profile: readProfile(record), checks, patterns, now, rowsListed: ROWS_LISTED };
     const tallies = batch && talliesOfSlice(talliesOf(batch, rules), rules, place, rowQueries);
-    return stateOfSlice(record, place, this.#state, { engine, baseline }, tallies);
+    return stateOfSlice(record, place, this.#slices.known, { engine, baseline }, tallies);
   }
-}
-
-function mergedInPairs(states: readonly State[]): State | null {
-  let left = states;
-  while (left.length > 1)
-    left = left.flatMap((state, i) =>
-      i % 2 === 1 ? [] : left[i + 1] ? mergeStates(state, left[i + 1]!) : state,
-    );
-  return left[0] ?? null;
 }
 
 /** `names`: of the columns of the slice. */

@@ -5,6 +5,7 @@ import '../property/seed.ts';
 import { Format, MAX_ROWS } from '../../assembly/abi.ts';
 import { addCounts, NO_COUNTS } from '../../src/signs/sign.ts';
 import { marksOf } from '../../src/signs/texts.ts';
+import { copiesOf } from '../../src/states/part-bounds.ts';
 import { ENGINE } from './screen-bytes.ts';
 
 const SALT = new Uint8Array(32).fill(7);
@@ -20,7 +21,7 @@ function countsOf(body: string, format: Format, pieces: readonly number[] = [], 
   }
   if (at < bytes.length) ENGINE.write(bytes.slice(at));
   ENGINE.end();
-  const { columns } = isPart ? ENGINE.measurePart() : ENGINE.measure(MAX_ROWS);
+  const { columns } = isPart ? ENGINE.measurePart(copiesOf) : ENGINE.measure(MAX_ROWS);
   return columns.map(({ signs }) => signs);
 }
 

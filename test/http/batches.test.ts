@@ -1,5 +1,5 @@
 /** Batches of any length: in one body, and in parts. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import '../property/seed.ts';
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
@@ -150,10 +150,13 @@ describe('a body of any length', () => {
 
   test('of several slices leaves nothing behind in the threads', async () => {
     const service = newService();
+    const asked = spyOn(service.threads, 'askEach');
     await whole(service, `${csvOf(ROWS)}"`);
     await whole(service, csvOf(ROWS));
-    for (const state of await service.threads.askEach('takeState', { batch: 'any' }))
-      expect(state).toBeNull();
+    const batches = asked.mock.calls.map(([, order]) => order as { batch: string });
+    expect(batches).toHaveLength(2);
+    for (const batch of batches)
+      for (const { state } of await service.threads.askEach('takeState', batch)) expect(state).toBeNull();
   });
 });
 

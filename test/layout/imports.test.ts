@@ -183,7 +183,7 @@ const ALLOWED: Record<string, string[]> = {
 const FOR_ALL = ['terms', 'names', 'time', 'documents'];
 
 /** The engine's constants, which both sides share. */
-const ABI = ['assembly/abi.ts', 'assembly/abi-dates.ts', 'assembly/abi-signs.ts'];
+const ABI = ['assembly/abi.ts', 'assembly/abi-dates.ts', 'assembly/abi-parts.ts', 'assembly/abi-signs.ts'];
 
 /** Programs that run outside the service: they may import only these of `terms`. */
 const STANDALONE: Record<string, string[]> = {

@@ -5,6 +5,7 @@ import '../property/seed.ts';
 import { Column, Format, MAX_ROWS } from '../../assembly/abi.ts';
 import type { BatchRecord, ColumnRecord } from '../../src/engine/records.ts';
 import { recordOf } from '../../src/states/record.ts';
+import { copiesOf } from '../../src/states/part-bounds.ts';
 import { mergeStates, type State, stateOfSlice } from '../../src/states/state.ts';
 import { ENGINE } from '../engine/screen-bytes.ts';
 
@@ -29,7 +30,7 @@ function statesOf(rows: readonly Row[], cuts: readonly number[]): State[] {
     .sort((a, b) => a - b);
   return ends.map((end, part) => {
     parse(rows.slice(ends[part - 1] ?? 0, end));
-    return stateOfSlice(ENGINE.measurePart(), { part, row: 0, line: 0 });
+    return stateOfSlice(ENGINE.measurePart(copiesOf), { part, row: 0, line: 0 });
   });
 }
 
@@ -145,7 +146,7 @@ describe('states of CSV', () => {
           );
           const states = parts.map((lines, part) => {
             parseCsv(lines);
-            return stateOfSlice(ENGINE.measurePart(), { part, row: 0, line: 0 });
+            return stateOfSlice(ENGINE.measurePart(copiesOf), { part, row: 0, line: 0 });
           });
           const got = recordOf(merged(states, seed), (_, line) => line);
           parseCsv(parts.flat());
@@ -164,7 +165,7 @@ describe('states of CSV', () => {
       ['10001', '99950'],
     ].map((zips, part) => {
       parseCsv(zips.map(zip => `k,${zip}`));
-      return stateOfSlice(ENGINE.measurePart(), { part, row: 0, line: 0 });
+      return stateOfSlice(ENGINE.measurePart(copiesOf), { part, row: 0, line: 0 });
     });
     const [, zips] = recordOf(merged(states, 0), (_, line) => line).columns;
     expect([

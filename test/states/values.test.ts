@@ -10,8 +10,8 @@ import {
   mostFrequentIn,
   NO_VALUES,
   type Values,
-  valuesOf,
 } from '../../src/states/values.ts';
+import { valuesOf } from './values-of.ts';
 
 /** A hash of 53 bits for each number, as evenly spread as the engine's. */
 const hashOf = (x: number): number => Number(BigInt(Bun.hash.wyhash(String(x))) >> 11n);
@@ -78,7 +78,7 @@ describe('how many values differ in a sample', () => {
   });
 
   test('where all values differ, all do, though most of them are not kept', () => {
-    const kept = valuesOf(Float64Array.from(cells, hashOf), undefined, 512);
+    const kept = valuesOf(Float64Array.from(cells, hashOf), 512);
     expect(distinctInSample(kept, 1, cells.length)).toBe(20_000);
     expect(sampled(kept)).toBe(200);
   });
@@ -89,7 +89,6 @@ describe('how many values differ in a sample', () => {
     expect(sampled(of(cells.map(x => x % 20)))).toBe(20);
     const kept = valuesOf(
       Float64Array.from(cells, x => hashOf(x % 5000)),
-      undefined,
       1024,
     );
     expect(Math.abs(sampled(kept) - 196)).toBeLessThan(2);

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { CompiledEngine, Engine } from '../../engine/engine.ts';
 import { RecordScanner, RecordStarts } from '../../engine/record-starts.ts';
-import { type AllRepeats, repeatsIn } from '../../states/repeated-rows.ts';
+import { type AllRepeats, type RepeatedRows, repeatsIn } from '../../states/repeated-rows.ts';
 import type { Quarantine } from '../../report-schema/report.ts';
 import type { TaskSettings } from '../../threads/source-tasks.ts';
 import type { State } from '../../states/state.ts';
@@ -106,9 +106,18 @@ export class FileThreads implements Asking {
     return holdSlice(slice, of, this.threads, repeatsIn(repeats, { part: of.part, row, rows }));
   }
 
-  /** What all slices together say. Throws `Failure` unless they have so many rows. */
-  async takeState(of: MeasuredBatch, rows: number, file: string): Promise<State> {
-    const state = await takeState(of, [this.#inline, ...(this.#own ? [this.#own] : [])]);
+  /** The same batch, of which the threads collect the keys. This one measures, too, until the others are there. */
+  collecting = (of: MeasuredBatch): MeasuredBatch => ({ ...of, keysShare: 1 / (this.#count + 1) });
+
+  /** What all slices together say. `repeated`: takes the keys that were collected. Throws `Failure` unless they have so many rows. */
+  async takeState(
+    of: MeasuredBatch,
+    rows: number,
+    file: string,
+    repeated: RepeatedRows | null,
+  ): Promise<State> {
+    const { state, keys } = await takeState(of, [this.#inline, ...(this.#own ? [this.#own] : [])]);
+    for (const each of keys) repeated?.adopt(each);
     // What a thread has measured ends with it.
     if (state?.rows !== rows)
       throw new Failure('A thread ended before the file was measured; try again', file);

@@ -1,5 +1,5 @@
 /** Asks about the slices of a file, and says what is refused as a failure of the file. */
-import type { TakesKeys } from '../../states/repeated-rows.ts';
+import { RepeatedRows, type TakesKeys } from '../../states/repeated-rows.ts';
 import type { State } from '../../states/state.ts';
 import * as ask from '../../slices/ask.ts';
 import { type MeasuredBatch, measureText } from '../../slices/measure.ts';
@@ -7,13 +7,15 @@ import { Failure } from '../failure.ts';
 import type { FileThreads } from './file-threads.ts';
 import type { NamedBatch } from './named-batch.ts';
 
-/** Throws `Failure`. */
+/** `keys`: of a `RepeatedRows` the threads do the work. Throws `Failure`. */
 export async function measuredIn(
   threads: FileThreads,
   of: MeasuredBatch,
   batches: AsyncIterable<NamedBatch>,
-  keys: TakesKeys | null,
+  keys: TakesKeys | RepeatedRows | null,
 ): Promise<State> {
+  const repeated = keys instanceof RepeatedRows ? keys : null;
+  const measured = repeated ? threads.collecting(of) : of;
   let file = '';
   const named = async function* () {
     for await (const batch of batches) {
@@ -21,10 +23,10 @@ export async function measuredIn(
       yield batch;
     }
   };
-  const rows = await measureText(threads, of, named(), keys).catch(error => {
+  const rows = await measureText(threads, measured, named(), repeated ? null : keys).catch(error => {
     throw failureIn(file, error);
   });
-  return threads.takeState(of, rows, file);
+  return threads.takeState(measured, rows, file, repeated);
 }
 
 /** A batch that was read, before those that were not. */

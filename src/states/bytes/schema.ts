@@ -1,5 +1,6 @@
 /** What is written of a state, in this order. A new field of a state is a line here. */
 import { BUCKETS, Column, MAX_ENUM, MAX_NAME_BYTES, REGISTERS } from '../../../assembly/abi.ts';
+import { SLOTS } from '../../../assembly/abi-parts.ts';
 import type { Unsettled } from '../../engine/reading.ts';
 import { COUNTS, type SignCounts } from '../../signs/sign.ts';
 import { SIGNS, type Sign } from '../../table/sign.ts';
@@ -15,7 +16,6 @@ import {
 import type { FirstRows, RowAt } from '../first-rows.ts';
 import { isBefore } from '../place.ts';
 import type { RuleTally } from '../rule-tallies.ts';
-import { SLOTS } from '../slots.ts';
 import type { Against, NewText } from '../slice-rows.ts';
 import type { State } from '../state.ts';
 import {

@@ -7,10 +7,12 @@ import type { Stored } from './spill-file.ts';
 
 export const ENTRY_WORDS = 4;
 export const ENTRY_BYTES = 16;
-/** Entries are divided by the highest bits of their keys, so that those of one partition fit in memory. */
-const PARTITION_BITS = 8;
+/** Entries are divided by the highest bits of their keys, so that those of one partition fit in memory, and of ten million in the caches. */
+const PARTITION_BITS = 10;
 export const PARTITIONS = 2 ** PARTITION_BITS;
 const SHIFT = 32 - PARTITION_BITS;
+/** Bits of the upper word of a key by which partitions are divided further. */
+export const DIVIDING_BITS = SHIFT;
 
 /** Entries that are sorted by partition, in memory or in a file. Partition p is from word `starts[p]` up to `starts[p + 1]`. */
 export interface Run {

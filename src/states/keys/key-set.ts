@@ -12,7 +12,7 @@ import { BLOCK_WORDS, decodeBlock, encodeBlock } from './blocks.ts';
 import { ENTRY_BYTES, ENTRY_WORDS, partitioned, PARTITIONS, piecesOf, type Run } from './entries.ts';
 import { countRepeats, type Repeats, SLOT_BYTES } from './repeats.ts';
 import { SpillFile } from './spill-file.ts';
-import { UnsettledRows } from './unsettled-rows.ts';
+import { type HeldSegment, UnsettledRows } from './unsettled-rows.ts';
 
 export interface KeySetOptions {
   /** Of what the keys are: of values that must be unique, where a row that lacks one does not count, or of whole rows. */
@@ -28,11 +28,21 @@ const FIRST_ENTRIES = 1024;
 /** The table that counts has at most two slots for each of its keys, rounded up to a power of two. */
 const SLOTS_OF_KEY = 4;
 
+/** Keys on their way to another thread of this process. */
+export interface HeldKeys {
+  /** Sorted by partition: in memory that both share, or where they are in the file. */
+  runs: { words: Uint32Array<ArrayBufferLike> | number; starts: Uint32Array }[];
+  segments: HeldSegment[];
+  /** Of the file; null without one. */
+  descriptor: number | null;
+}
+
 export class KeySet {
   readonly kind: KeySetOptions['kind'];
   /** Entries that fit in half of the memory: the other half is for sorting them. */
   readonly #most: number;
   readonly #mostKeys: number;
+  readonly #folder: string;
   readonly #spill: SpillFile;
   /** Files of sets that were merged into this one. */
   readonly #others: SpillFile[] = [];
@@ -47,6 +57,7 @@ export class KeySet {
     this.kind = kind;
     this.#most = Math.max(1, Math.floor(memoryBytes / 2 / ENTRY_BYTES));
     this.#mostKeys = Math.max(1, Math.floor(memoryBytes / SLOTS_OF_KEY / SLOT_BYTES));
+    this.#folder = folder;
     this.#spill = new SpillFile(folder);
     this.#unsettled = new UnsettledRows(this.#spill);
   }
@@ -101,6 +112,26 @@ export class KeySet {
     this.#others.push(other.#spill, ...other.#others.splice(0));
   }
 
+  /** Gives all that it has to another thread of this process. Nothing can be added any more, and it needs no `close`. It must have taken nothing of other sets. */
+  handOver(): HeldKeys {
+    if (this.#runs.length > 0) this.#spillEntries();
+    else this.#sortEntries(words => new Uint32Array(new SharedArrayBuffer(words * 4)));
+    const runs = this.#runs.map(({ words, starts }) => ({
+      words: words instanceof Uint32Array ? words : words.position,
+      starts,
+    }));
+    return { runs, segments: this.#unsettled.handOver(), descriptor: this.#spill.handOver() };
+  }
+
+  /** Takes what a set of another thread has given. */
+  adopt({ runs, segments, descriptor }: HeldKeys): void {
+    const file = new SpillFile(this.#folder, descriptor);
+    this.#others.push(file);
+    for (const { words, starts } of runs)
+      this.#runs.push({ words: words instanceof Uint32Array ? words : { file, position: words }, starts });
+    this.#unsettled.adopt(segments, file);
+  }
+
   /**
    * What is repeated. Call it once. `isText`: of a CSV field with words such as `NA`, whether they are texts in this batch, and not nulls. Throws as `add`
    * does.
@@ -109,11 +140,7 @@ export class KeySet {
     this.#unsettled.settle(isText, this.kind === 'values', (low, high, row, part) =>
       this.#put(low, high, row, part),
     );
-    if (this.#runs.length > 0) this.#spillEntries();
-    else if (this.#length > 0)
-      this.#runs.push(partitioned(this.#entries, this.#length, new Uint32Array(this.#length)));
-    this.#entries = this.#sorted = new Uint32Array();
-    this.#length = 0;
+    this.#sortEntries(words => new Uint32Array(words));
     return countRepeats(this.#runs, this.#mostKeys);
   }
 
@@ -147,6 +174,13 @@ export class KeySet {
     const larger = new Uint32Array(Math.min(most, 2 * this.#length));
     larger.set(this.#entries);
     this.#entries = larger;
+  }
+
+  /** The last run, in memory: half of it is for that. */
+  #sortEntries(make: (words: number) => Uint32Array<ArrayBufferLike>): void {
+    if (this.#length > 0) this.#runs.push(partitioned(this.#entries, this.#length, make(this.#length)));
+    this.#entries = this.#sorted = new Uint32Array();
+    this.#length = 0;
   }
 
   #spillEntries(): void {

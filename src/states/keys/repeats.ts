@@ -3,11 +3,12 @@
  * different keys for the table is divided by further bits of the keys. So memory is bounded whatever the keys are, but for a bit for each row in stretches with repeats.
  */
 import { BLOCK_WORDS } from './blocks.ts';
-import { ENTRY_WORDS, PARTITIONS, piecesOf, type Run, wordsIn } from './entries.ts';
+import { DIVIDING_BITS, ENTRY_WORDS, PARTITIONS, type Run, wordsIn } from './entries.ts';
 import { RowBits, type RowPlace } from './row-bits.ts';
 
 /** A slot of the table: the key, the row that has it first and its part, and SEEN. */
 const SLOT_WORDS = 8;
+const WORD_BYTES = 4;
 const ROW = 2;
 const PART = 3;
 const SEEN = 4;
@@ -17,8 +18,7 @@ const MORE = 2;
 export const SLOT_BYTES = SLOT_WORDS * 4;
 
 /** Bits of the upper word of a key by which partitions are divided. */
-const DIVIDING = 0x00ffffff;
-const DIVIDING_BITS = 24;
+const DIVIDING = 2 ** DIVIDING_BITS - 1;
 /** A partition is divided in four. */
 const STEP = 2;
 
@@ -69,7 +69,9 @@ class PartitionCount {
   readonly #runs: readonly Run[];
   readonly #mostKeys: number;
   readonly #repeats: Repeats;
+  /** For what is read from files. */
   readonly #buffer: Uint32Array;
+  readonly #bytes: Uint8Array;
   #table = new Uint32Array();
   #lastSlot = 0;
   #capacity = 0;
@@ -86,8 +88,8 @@ class PartitionCount {
     this.#mostKeys = mostKeys;
     this.#repeats = repeats;
     const isStored = runs.some(({ words }) => !(words instanceof Uint32Array));
-    // Without files only its length counts: pieces are parts of the runs.
-    this.#buffer = new Uint32Array(isStored ? BLOCK_WORDS : mostWordsIn(runs));
+    this.#buffer = new Uint32Array(isStored ? BLOCK_WORDS : 0);
+    this.#bytes = new Uint8Array(this.#buffer.buffer);
   }
 
   /** `depth`: how many bits divide the partition; `bits`: those of the keys that count, at their place in the upper word. */
@@ -95,7 +97,7 @@ class PartitionCount {
     const words = this.#runs.reduce((sum, run) => sum + wordsIn(run, partition), 0);
     if (words === 0) return;
     this.#begin(words / ENTRY_WORDS, depth, bits);
-    if (!this.#visit(partition, piece => this.#count(piece))) {
+    if (!this.#visit(partition, (words, start, end) => this.#count(words, start, end))) {
       const shift = DIVIDING_BITS - depth - STEP;
       for (let i = 0; i < 2 ** STEP; i++) this.add(partition, depth + STEP, bits | (i << shift));
       return;
@@ -103,14 +105,24 @@ class PartitionCount {
     this.#repeats.rows += this.#rows;
     this.#repeats.repeating += this.#repeating;
     this.#repeats.sharing += this.#sharing;
-    if (this.#repeating > 0) this.#visit(partition, piece => this.#mark(piece));
+    if (this.#repeating > 0) this.#visit(partition, (words, start, end) => this.#mark(words, start, end));
   }
 
-  /** Stops when `look` returns false, and returns that. */
-  #visit(partition: number, look: (words: Uint32Array) => boolean): boolean {
-    for (const run of this.#runs)
-      for (const words of piecesOf(run, partition, partition + 1, this.#buffer))
-        if (!look(words)) return false;
+  /** `look`: at words from `start` up to `end`. Stops when it returns false, and returns that. A view of each piece would be garbage of hundreds of megabytes. */
+  #visit(partition: number, look: (words: Uint32Array, start: number, end: number) => boolean): boolean {
+    const buffer = this.#buffer;
+    for (const { words, starts } of this.#runs) {
+      const [start, stop] = [starts[partition]!, starts[partition + 1]!];
+      if (words instanceof Uint32Array) {
+        if (!look(words, start, stop)) return false;
+        continue;
+      }
+      for (let at = start; at < stop; at += buffer.length) {
+        const length = Math.min(stop - at, buffer.length);
+        words.file.readBytes(words.position + at * WORD_BYTES, this.#bytes, length * WORD_BYTES);
+        if (!look(buffer, 0, length)) return false;
+      }
+    }
     return true;
   }
 
@@ -118,8 +130,9 @@ class PartitionCount {
     // Keys that agree in all these bits are too few to matter.
     this.#capacity = depth === DIVIDING_BITS ? entries : Math.min(entries, this.#mostKeys);
     const slots = 2 ** Math.ceil(Math.log2(2 * this.#capacity));
-    if (this.#table.length === slots * SLOT_WORDS) this.#table.fill(0);
-    else this.#table = new Uint32Array(slots * SLOT_WORDS);
+    // Tables of other sizes would be garbage of hundreds of megabytes.
+    if (this.#table.length < slots * SLOT_WORDS) this.#table = new Uint32Array(slots * SLOT_WORDS);
+    else this.#table.fill(0, 0, slots * SLOT_WORDS);
     this.#lastSlot = slots - 1;
     this.#mask = (DIVIDING << (DIVIDING_BITS - depth)) & DIVIDING;
     this.#bits = bits;
@@ -127,10 +140,10 @@ class PartitionCount {
   }
 
   /** False: the table is full. */
-  #count(words: Uint32Array): boolean {
+  #count(words: Uint32Array, start: number, end: number): boolean {
     const table = this.#table;
     const [mask, bits, lastSlot] = [this.#mask, this.#bits, this.#lastSlot];
-    for (let at = 0; at < words.length; at += ENTRY_WORDS) {
+    for (let at = start; at < end; at += ENTRY_WORDS) {
       const low = words[at]!;
       const high = words[at + 1]!;
       if ((high & mask) !== bits) continue;
@@ -149,7 +162,9 @@ class PartitionCount {
       this.#repeating++;
       this.#sharing += seen === ONCE ? 2 : 1;
       table[slot + SEEN] = MORE;
-      const [row, part] = [words[at + ROW]!, words[at + PART]!];
+      // A pair would be an object for each entry.
+      const row = words[at + ROW]!;
+      const part = words[at + PART]!;
       const first = table[slot + PART]!;
       if (part < first || (part === first && row < table[slot + ROW]!)) {
         table[slot + ROW] = row;
@@ -160,15 +175,16 @@ class PartitionCount {
   }
 
   /** Adds the rows of keys that occur more than once. */
-  #mark(words: Uint32Array): boolean {
+  #mark(words: Uint32Array, start: number, end: number): boolean {
     const table = this.#table;
     const repeats = this.#repeats;
-    for (let at = 0; at < words.length; at += ENTRY_WORDS) {
+    for (let at = start; at < end; at += ENTRY_WORDS) {
       const high = words[at + 1]!;
       if ((high & this.#mask) !== this.#bits) continue;
       const slot = this.#slotOf(words[at]!, high, this.#lastSlot);
       if (table[slot + SEEN] !== MORE) continue;
-      const [row, part] = [words[at + ROW]!, words[at + PART]!];
+      const row = words[at + ROW]!;
+      const part = words[at + PART]!;
       repeats.mark(part, row, table[slot + ROW] === row && table[slot + PART] === part);
     }
     return true;
@@ -183,6 +199,3 @@ class PartitionCount {
     return slot;
   }
 }
-
-const mostWordsIn = (runs: readonly Run[]): number =>
-  runs.reduce((most, { starts }) => Math.max(most, starts[PARTITIONS]!), ENTRY_WORDS);

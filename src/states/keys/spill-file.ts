@@ -18,9 +18,17 @@ export class SpillFile {
   #descriptor: number | null = null;
   #bytes = 0;
 
-  /** Makes a folder in `folder`, with the first bytes. */
-  constructor(folder: string) {
+  /** Makes a folder in `folder`, with the first bytes. `descriptor`: of a file that another thread has written. */
+  constructor(folder: string, descriptor: number | null = null) {
     this.#folder = folder;
+    this.#descriptor = descriptor;
+  }
+
+  /** For another thread of this process, which will close it; null without a file. */
+  handOver(): number | null {
+    const descriptor = this.#descriptor;
+    this.#descriptor = null;
+    return descriptor;
   }
 
   /** Throws `Rejection` SERVICE_UNAVAILABLE where the disk takes no more. */
@@ -41,8 +49,13 @@ export class SpillFile {
   /** Fills `into` with what was written from `position` on. */
   read(position: number, into: Uint32Array): void {
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
-    for (let at = 0; at < bytes.length; ) {
-      const read = readSync(this.#descriptor!, bytes, at, bytes.length - at, position + at);
+    this.readBytes(position, bytes, bytes.length);
+  }
+
+  /** Fills the first `length` bytes. */
+  readBytes(position: number, bytes: Uint8Array, length: number): void {
+    for (let at = 0; at < length; ) {
+      const read = readSync(this.#descriptor!, bytes, at, length - at, position + at);
       if (read === 0) throw new Error('a spill file is shorter than what was written');
       at += read;
     }

@@ -17,6 +17,13 @@ interface Segment {
   records: (Uint32Array | (Stored & { length: number }))[];
 }
 
+/** On its way to another thread. */
+export interface HeldSegment {
+  added: readonly Added[];
+  /** In memory, or where they are in the file. */
+  records: (Uint32Array | { position: number; length: number })[];
+}
+
 const FIRST_WORDS = 1024;
 /** Words of records that are kept in memory. A record of 2,000 fields fits. */
 const MOST_WORDS = 64 * 1024;
@@ -41,7 +48,8 @@ export class UnsettledRows {
     for (let i = 0; i < rows.length; i++) {
       const cells = starts[i + 1]! - starts[i]!;
       this.#reserve(HEAD_WORDS + cells);
-      const [to, at] = [this.#words, this.#length];
+      const to = this.#words;
+      const at = this.#length;
       to[at] = words[2 * i]!;
       to[at + 1] = words[2 * i + 1]!;
       to[at + 2] = firstRow + rows[i]!;
@@ -56,6 +64,26 @@ export class UnsettledRows {
   take(other: UnsettledRows): void {
     other.#flush(other.#length > FIRST_WORDS ? this.#spill : null);
     this.#segments.push(...other.#segments);
+  }
+
+  /** Gives all rows to another thread. Nothing can be added any more. */
+  handOver(): HeldSegment[] {
+    this.#flush(null);
+    return this.#segments.map(({ added, records }) => ({
+      added,
+      records: records.map(each =>
+        each instanceof Uint32Array ? each : { position: each.position, length: each.length },
+      ),
+    }));
+  }
+
+  /** `file`: where rows are that are not in memory. */
+  adopt(segments: readonly HeldSegment[], file: SpillFile): void {
+    for (const { added, records } of segments)
+      this.#segments.push({
+        added,
+        records: records.map(each => (each instanceof Uint32Array ? each : { ...each, file })),
+      });
   }
 
   /** Takes rows that `blocks` gave. */
@@ -112,7 +140,8 @@ export class UnsettledRows {
     const words = wordsOf(keys);
     const places = new Uint32Array(keys.length);
     for (let i = 0; i < places.length; i++) {
-      const [low, high] = [words[2 * i]!, words[2 * i + 1]!];
+      const low = words[2 * i]!;
+      const high = words[2 * i + 1]!;
       let place = known.get(low);
       if (place === undefined || this.#added[place]!.high !== high) {
         place = this.#added.push({ field: name, low, high }) - 1;

@@ -68,7 +68,7 @@ export function stateOfLines(lines: Lines, part: number): PartsState {
   const sets = batch.add(ENGINE, { part, row: 0, line: 0 }, signs);
   return {
     measuredFor: MEASURED_FOR,
-    state: withNews(batch.state!),
+    state: withNews(batch.end()!),
     keys: new Map([[part, [{ row: 0, sets }]]]),
   };
 }

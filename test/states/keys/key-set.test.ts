@@ -169,6 +169,26 @@ describe('repeated keys', () => {
     );
   });
 
+  test('sets of other threads are handed over, in memory and in files', () => {
+    fc.assert(
+      fc.property(table, cuts, fc.boolean(), (keys, ends, isSpilled) => {
+        const slices = cut(keys, ends);
+        const options: KeySetOptions = isSpilled ? LITTLE : { kind: 'values' };
+        const sets = [new KeySet(options), new KeySet(options)];
+        const here = new KeySet(options);
+        try {
+          for (const [i, { keys: own, part, firstRow }] of slices.entries())
+            [...sets, here][i % 3]!.add(sliceKeys(own), part, firstRow);
+          for (const set of sets) here.adopt(structuredClone(set.handOver()));
+          expectFound(here.finish(isText), slices);
+        } finally {
+          here.close();
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test.each([
     ['all equal', () => 7n],
     ['all different', (i: number) => BigInt(i) * 0x9e3779b97f4a7c15n],

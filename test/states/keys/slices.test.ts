@@ -6,6 +6,7 @@ import { Format } from '../../../assembly/abi.ts';
 import type { KeyField } from '../../../src/engine/row-keys.ts';
 import { KeySet } from '../../../src/states/keys/key-set.ts';
 import { hasNullishTexts } from '../../../src/states/settle.ts';
+import { copiesOf } from '../../../src/states/part-bounds.ts';
 import { mergeStates, type State, stateOfSlice } from '../../../src/states/state.ts';
 import { ENGINE } from '../../engine/screen-bytes.ts';
 
@@ -25,7 +26,7 @@ function measured({ format, text }: Body, part: number): State {
   ENGINE.begin({ format, delimiter: 44, salt: SALT });
   ENGINE.write(new TextEncoder().encode(text));
   expect([ENGINE.end(), ENGINE.refusal().fault]).toEqual([1, 0]);
-  return stateOfSlice(ENGINE.measurePart(), { part, row: 0, line: 0 });
+  return stateOfSlice(ENGINE.measurePart(copiesOf), { part, row: 0, line: 0 });
 }
 
 /** The fields of the slice that the engine holds, in the order of its columns. */
