@@ -1,33 +1,35 @@
-/** The caller's input → requests to screen: one for a whole input, or one for each batch of a large input. */
-import { asciiJson } from '../terms/wording.ts';
+/** The caller's input → requests: one of up to 10,000 rows, one of any length, or one for each batch of a large input. */
+import { asciiJson, grouped } from '../terms/wording.ts';
 import type { Options } from './contract.ts';
 import { type Group, groupsOf, type Room } from './batches.ts';
 import {
+  begun,
   type Bytes,
   type Compression,
   compressed,
   type Content,
   decompressed,
   encoded,
-  gathered,
-  joined,
-  piecesOf,
-  tooMany,
-  transcoded,
   fromLine,
+  isReadAgain,
+  joined,
+  NOTHING_GIVEN,
+  piecesOf,
+  transcoded,
   withoutMark,
 } from './content.ts';
 import { arrayEnd } from './json-bytes.ts';
 import { CsvScanner, headed, LineScanner, recordsOf } from './records.ts';
-import { type Rows, textsOf } from './rows.ts';
+import { begunRows, type Rows, textsOf } from './rows.ts';
 import type { Body } from './send.ts';
+import { tooLarge } from './sluice-error.ts';
 
 /** The service's limit. */
 export const MAX_ROWS = 10_000;
 
 export type Delimiter = ',' | ';' | '|' | 'tab' | '^' | '~' | '0x01';
 
-interface SourceAndOptions {
+export interface SourceAndOptions {
   /** Name of the pipeline or table. Each source has its own baseline. */
   source: string;
   options?: Options | undefined;
@@ -81,13 +83,18 @@ export interface ParquetInput extends Encoded {
   parquet: Content;
 }
 
+type TextInput = CsvInput | TsvInput | NdjsonInput;
+
+/** Rows of a batch that is already open. */
+export type PartInput = RowsInput | TextInput | JsonInput | ArrowInput | ParquetInput;
 /** Input that can be divided into batches. */
-export type Dividable = SourceAndOptions & (RowsInput | CsvInput | TsvInput | NdjsonInput);
-export type Input = Dividable | (SourceAndOptions & (JsonInput | ArrowInput | ParquetInput));
+export type Dividable = SourceAndOptions & (RowsInput | TextInput);
+export type Input = SourceAndOptions & PartInput;
 
 /** What was sent: the answer must be about the same. */
 export interface About {
-  source: string;
+  /** Null where only the service knows it. */
+  source: string | null;
   /** Null for text and columns that are sent as they are: only the service counts their rows. */
   rows: number | null;
 }
@@ -99,6 +106,25 @@ export interface ScreenRequest {
   about: About;
 }
 
+/** A body of any length, which is read while it is sent. */
+export interface LongBody {
+  headers: Record<string, string>;
+  /** Its pieces, from the beginning each time. */
+  open(): AsyncGenerator<Bytes>;
+  /** Whether `open` can be called again. */
+  isReadAgain: boolean;
+  /** How many rows were read since the last `open`; null if only the service counts them. */
+  rows(): number | null;
+}
+
+/** What an input can be sent as. */
+export interface Requests {
+  /** Null for more than one request may have. */
+  one: ScreenRequest | null;
+  /** Null for columns: they have one limit everywhere. */
+  long: LongBody | null;
+}
+
 export interface RequestSettings {
   /** The service's limit. */
   maxBodyBytes: number;
@@ -108,19 +134,23 @@ export interface RequestSettings {
   signal: AbortSignal | undefined;
 }
 
-/** The whole input as one request. Throws `SluiceError` PAYLOAD_TOO_LARGE. */
-export async function wholeRequest(input: Input, settings: RequestSettings): Promise<ScreenRequest> {
-  const request = await asGiven(input, settings);
-  const { headers, body } = request;
-  const length = body instanceof Blob ? body.size : body.length;
-  if (length > settings.maxBodyBytes) throw tooMany(settings.maxBodyBytes, 'bytes');
-  return 'Content-Encoding' in headers ? request : compressedBy(settings.compress, request);
-}
-
 /** Throws `TypeError` for a missing name: it would be sent, and learned, as "undefined". */
 function checkName({ source }: SourceAndOptions): void {
   if (typeof source !== 'string') throw new TypeError('source must be the name of the pipeline or table');
 }
+
+/** Throws `TypeError` for input that only plain JavaScript can give. */
+function checkInput(input: Input): void {
+  checkName(input);
+  checkGiven(input);
+}
+
+function checkGiven(input: PartInput): void {
+  const given = input as unknown as Record<string, unknown>;
+  if (!GIVEN.some(name => given[name] != null)) throw new TypeError(NOTHING_GIVEN);
+}
+
+const GIVEN = ['rows', 'csv', 'tsv', 'ndjson', 'json', 'arrow', 'parquet'];
 
 /** Throws `TypeError` for input that only plain JavaScript can give. */
 function checkDividable(input: Dividable): void {
@@ -135,30 +165,183 @@ function checkDividable(input: Dividable): void {
   );
 }
 
-async function asGiven(input: Input, { maxBodyBytes, signal }: RequestSettings): Promise<ScreenRequest> {
-  checkName(input);
-  if ('rows' in input) return jsonOf(input, await allTexts(input.rows, signal));
-  if ('json' in input) {
-    const bytes = await gathered(withoutMark(piecesOf(input.json, signal)), maxBodyBytes);
-    return { headers: JSON_TYPE, body: enveloped(bytes, input), about: uncounted(input) };
-  }
-  const isColumnar = 'arrow' in input || 'parquet' in input;
-  const { content, headers } = isColumnar ? columnar(input) : textual(input, charsetOf(input));
-  const { contentEncoding } = input;
-  // A retry sends the body again. A file is read again each time; all else is kept in memory.
-  const body = content instanceof Blob ? content : await gathered(piecesOf(content, signal), maxBodyBytes);
-  return {
-    headers: {
-      ...headers,
-      ...('arrow' in input && { 'Content-Type': await arrowType(body, contentEncoding) }),
-      ...(contentEncoding !== undefined && { 'Content-Encoding': contentEncoding }),
-    },
+/** Reads no more of the input than one request may have. `options` are those of one request. Throws `SluiceError` PAYLOAD_TOO_LARGE for columns. */
+export async function requestsOf(
+  input: Input,
+  settings: RequestSettings,
+  options = input.options,
+): Promise<Requests> {
+  checkInput(input);
+  const named = { source: input.source, options };
+  const { one, long } =
+    'rows' in input
+      ? await ofRows(input, named, settings)
+      : isColumnar(input)
+        ? { one: await ofColumns(input, named, settings), long: null }
+        : await ofText(input, named, settings);
+  const isFull = one === null || sizeOf(one.body) > settings.maxBodyBytes;
+  return { one: isFull ? null : await compressedBy(settings.compress, one), long };
+}
+
+const sizeOf = (body: Body): number => (body instanceof Blob ? body.size : body.length);
+
+async function ofRows(
+  input: RowsInput,
+  named: SourceAndOptions,
+  settings: RequestSettings,
+): Promise<Requests> {
+  const begin = await begunRows(textsOf(input.rows, settings.signal), MAX_ROWS, settings.maxBodyBytes);
+  const { texts } = begin;
+  const isAgain = areReadAgain(input.rows);
+  const rest = await restOf(begin, isAgain);
+  const long = isAgain
+    ? longOf(input, settings)
+    : longRows(() => resumed([texts], rest), rest === null, settings);
+  return { one: begin.rest === null ? jsonOf(named, texts) : null, long };
+}
+
+async function ofText(
+  input: TextInput | JsonInput,
+  named: SourceAndOptions,
+  settings: RequestSettings,
+): Promise<Requests> {
+  const { content, headers } = textual(input, charsetOf(input));
+  const request = (body: Body): ScreenRequest => ({
+    headers: { ...headers, ...namesOf(named) },
     body,
-    about: uncounted(input),
-  };
+    about: uncounted(named),
+  });
+  // A retry sends the body again. A file is read again each time; all else is kept in memory.
+  if (content instanceof Blob && !('json' in input))
+    return { one: request(content), long: longOf(input, settings) };
+  const begin = await begun(textPieces(input, settings.signal), settings.maxBodyBytes);
+  const { bytes } = begin;
+  const isAgain = isReadAgain(content);
+  const rest = await restOf(begin, isAgain);
+  const long = isAgain
+    ? longOf(input, settings)
+    : longText(headers, () => resumed([bytes], rest), rest === null, settings);
+  if (begin.rest !== null) return { one: null, long };
+  const one =
+    'json' in input
+      ? { headers: JSON_TYPE, body: enveloped(bytes, named), about: uncounted(named) }
+      : request(bytes);
+  return { one, long };
+}
+
+/** The rest of an input that cannot be read again. Else the rest is ended. */
+async function restOf<Part>(
+  { rest }: { rest: AsyncGenerator<Part> | null },
+  isAgain: boolean,
+): Promise<AsyncGenerator<Part> | null> {
+  if (!isAgain) return rest;
+  await rest?.return(undefined);
+  return null;
+}
+
+async function* resumed<Part>(read: Part[], rest: AsyncGenerator<Part> | null): AsyncGenerator<Part> {
+  yield* read;
+  if (rest !== null) yield* rest;
+}
+
+async function ofColumns(
+  input: ArrowInput | ParquetInput,
+  named: SourceAndOptions,
+  settings: RequestSettings,
+): Promise<ScreenRequest> {
+  const { headers, body } = await columnsOf(input, settings);
+  return { headers: { ...headers, ...namesOf(named) }, body, about: uncounted(named) };
 }
 
 const uncounted = ({ source }: SourceAndOptions): About => ({ source, rows: null });
+
+// ---- bodies of any length ----
+
+/** The input as a body of any length, without source and options. Throws `SluiceError` PAYLOAD_TOO_LARGE for columns. */
+export async function longBody(input: PartInput, settings: RequestSettings): Promise<LongBody> {
+  checkGiven(input);
+  if (!isColumnar(input)) return longOf(input, settings);
+  const { headers, body } = await columnsOf(input, settings);
+  return longText(headers, () => piecesOf(body), true, settings);
+}
+
+function longOf(input: RowsInput | TextInput | JsonInput, settings: RequestSettings): LongBody {
+  const { signal } = settings;
+  if ('rows' in input) return longRows(() => textsOf(input.rows, signal), areReadAgain(input.rows), settings);
+  const { content, headers } = textual(input, charsetOf(input));
+  return longText(headers, () => textPieces(input, signal), isReadAgain(content), settings);
+}
+
+function longText(
+  headers: Record<string, string>,
+  open: () => AsyncGenerator<Bytes>,
+  isAgain: boolean,
+  { compress }: RequestSettings,
+): LongBody {
+  const long = { headers, open, isReadAgain: isAgain, rows: () => null };
+  return compress === undefined || 'Content-Encoding' in headers ? long : compressedLong(long, compress);
+}
+
+function longRows(
+  open: () => AsyncGenerator<Bytes[]>,
+  isAgain: boolean,
+  settings: RequestSettings,
+): LongBody {
+  let rows = 0;
+  async function* text(): AsyncGenerator<Bytes> {
+    rows = 0;
+    for await (const texts of open()) {
+      rows += texts.length;
+      yield joined(texts.flatMap(text => [text, LINE_END]));
+    }
+  }
+  return { ...longText(NDJSON_TYPE, text, isAgain, settings), rows: () => rows };
+}
+
+const compressedLong = (long: LongBody, by: Compression): LongBody => ({
+  ...long,
+  headers: { ...long.headers, 'Content-Encoding': by },
+  async *open() {
+    yield* compressed(long.open(), by);
+  },
+});
+
+/** A generator gives its rows once. */
+const areReadAgain = (rows: Rows): boolean => Array.isArray(rows) || typeof rows === 'function';
+
+const textPieces = (input: TextInput | JsonInput, signal: AbortSignal | undefined): AsyncGenerator<Bytes> => {
+  const pieces = piecesOf(textual(input, undefined).content, signal);
+  return 'json' in input ? withoutMark(pieces) : pieces;
+};
+
+// ---- columns ----
+
+const isColumnar = (input: PartInput): input is ArrowInput | ParquetInput =>
+  'arrow' in input || 'parquet' in input;
+
+async function columnsOf(
+  input: ArrowInput | ParquetInput,
+  { maxBodyBytes, signal }: RequestSettings,
+): Promise<{ headers: Record<string, string>; body: Bytes | Blob }> {
+  const { contentEncoding } = input;
+  const content = 'arrow' in input ? input.arrow : input.parquet;
+  const body = content instanceof Blob ? content : await gathered(piecesOf(content, signal), maxBodyBytes);
+  if (sizeOf(body) > maxBodyBytes) throw columnsTooLarge(maxBodyBytes);
+  const type = 'arrow' in input ? await arrowType(body, contentEncoding) : 'application/vnd.apache.parquet';
+  return { headers: { 'Content-Type': type, ...encodingOf(input) }, body };
+}
+
+/** All pieces as one. */
+async function gathered(pieces: AsyncGenerator<Bytes>, most: number): Promise<Bytes> {
+  const { bytes, rest } = await begun(pieces, most);
+  await rest?.return(undefined);
+  return bytes;
+}
+
+const columnsTooLarge = (most: number) =>
+  tooLarge(
+    `One body may have at most ${grouped(most)} bytes of Arrow or Parquet, and 10,000 rows: send more of them in parts (openBatch, sendPart, finishBatch)`,
+  );
 
 const ARROW = 'application/vnd.apache.arrow';
 
@@ -170,13 +353,10 @@ async function arrowType(body: Bytes | Blob, contentEncoding: string | undefined
   return isFile ? `${ARROW}.file` : `${ARROW}.stream`;
 }
 
-function columnar(input: SourceAndOptions & (ArrowInput | ParquetInput)): {
-  content: Content;
-  headers: Record<string, string>;
-} {
-  if ('arrow' in input) return { content: input.arrow, headers: namesOf(input) };
-  const headers = { 'Content-Type': 'application/vnd.apache.parquet', ...namesOf(input) };
-  return { content: input.parquet, headers };
+/** The names of a body of any length: the service gives no row verdicts on it. */
+export function longNames({ source, options = {} }: SourceAndOptions): Record<string, string> {
+  const { row_verdicts: _, ...others } = options;
+  return namesOf({ source, options: Object.keys(others).length === 0 ? undefined : others });
 }
 
 const namesOf = ({ source, options }: SourceAndOptions): Record<string, string> => ({
@@ -184,16 +364,10 @@ const namesOf = ({ source, options }: SourceAndOptions): Record<string, string> 
   ...(options && { 'X-Options': asciiJson(options) }),
 });
 
-async function allTexts(rows: Rows, signal: AbortSignal | undefined): Promise<Bytes[]> {
-  const all: Bytes[] = [];
-  for await (const texts of textsOf(rows, signal)) {
-    all.push(...texts);
-    if (all.length > MAX_ROWS) throw tooMany(MAX_ROWS, 'rows');
-  }
-  return all;
-}
+const charsetOf = (input: PartInput): string | undefined => ('charset' in input ? input.charset : undefined);
 
-const charsetOf = (input: Dividable): string | undefined => ('charset' in input ? input.charset : undefined);
+const encodingOf = ({ contentEncoding }: Encoded): Record<string, string> =>
+  contentEncoding === undefined ? {} : { 'Content-Encoding': contentEncoding };
 
 /** The options of one batch of many. The total is known only with the last batch: until then it is one more than so far. */
 export const chunkOptions = (
@@ -221,13 +395,14 @@ export async function divided(
   const records = recordsIn(input, maxBodyBytes, signal);
   const { header, rows } = 'ndjson' in input ? { header: NOTHING, rows: records } : await headed(records);
   const wrap: Wrap = async (group, named) => {
-    // What stands before the header is left out.
+    // What stands before the header is left out, and the records are decompressed.
     const { headers } = textual(
-      { ...input, ...named, ...(hasHeaderLine(input) && { headerLine: 1 }) },
+      { ...input, contentEncoding: undefined, ...(hasHeaderLine(input) && { headerLine: 1 }) },
       undefined,
     );
     const about = { source: named.source, rows: group.length };
-    return compressedBy(compress, { headers, body: joined([header, ...group]), about });
+    const body = joined([header, ...group]);
+    return compressedBy(compress, { headers: { ...headers, ...namesOf(named) }, body, about });
   };
   return { groups: groupsOf(rows, roomAfter(header.length, maxBodyBytes)), wrap };
 }
@@ -266,11 +441,7 @@ const roomAfter = (bytes: number, maxBodyBytes: number): Room => ({
 });
 
 /** The records in UTF-8: the scanners search bytes. */
-function recordsIn(
-  input: Exclude<Dividable, RowsInput>,
-  most: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Bytes[]> {
+function recordsIn(input: TextInput, most: number, signal: AbortSignal | undefined): AsyncGenerator<Bytes[]> {
   const { content } = textual(input, undefined);
   const { contentEncoding } = input;
   const given = piecesOf(content, signal);
@@ -299,19 +470,20 @@ const delimiterByte = (input: CsvInput | TsvInput): number =>
       : (input.delimiter ?? ',').charCodeAt(0);
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
+const NDJSON_TYPE = { 'Content-Type': 'application/x-ndjson' };
 
-/** The text of an input, and its headers. */
+/** The text of an input, and the headers that say how to read it. */
 function textual(
-  input: Exclude<Dividable, RowsInput>,
+  input: TextInput | JsonInput,
   charset: string | undefined,
 ): { content: Content; headers: Record<string, string> } {
-  const names = namesOf(input);
+  if ('json' in input) return { content: input.json, headers: JSON_TYPE };
+  const encoding = encodingOf(input);
+  if ('ndjson' in input) return { content: input.ndjson, headers: { ...NDJSON_TYPE, ...encoding } };
   const typed = (type: string) => ({
     'Content-Type': charset === undefined ? type : `${type}; charset=${charset}`,
-    ...names,
+    ...encoding,
   });
-  if ('ndjson' in input)
-    return { content: input.ndjson, headers: { 'Content-Type': 'application/x-ndjson', ...names } };
   const { headerLine } = input;
   const line = headerLine === undefined ? {} : { 'X-CSV-Header-Line': String(headerLine) };
   if ('tsv' in input)
@@ -358,8 +530,8 @@ function enveloped(json: Bytes, { source, options }: SourceAndOptions): Bytes {
 }
 
 async function compressedBy(by: Compression | undefined, request: ScreenRequest): Promise<ScreenRequest> {
-  if (by === undefined) return request;
-  const bytes = await gathered(piecesOf(request.body), Number.POSITIVE_INFINITY);
-  const headers = { ...request.headers, 'Content-Encoding': by };
-  return { ...request, headers, body: await compressed(bytes, by) };
+  if (by === undefined || 'Content-Encoding' in request.headers) return request;
+  const all: Bytes[] = [];
+  for await (const piece of compressed(piecesOf(request.body), by)) all.push(piece);
+  return { ...request, headers: { ...request.headers, 'Content-Encoding': by }, body: joined(all) };
 }
