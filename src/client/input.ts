@@ -353,13 +353,7 @@ async function arrowType(body: Bytes | Blob, contentEncoding: string | undefined
   return isFile ? `${ARROW}.file` : `${ARROW}.stream`;
 }
 
-/** The names of a body of any length: the service gives no row verdicts on it. */
-export function longNames({ source, options = {} }: SourceAndOptions): Record<string, string> {
-  const { row_verdicts: _, ...others } = options;
-  return namesOf({ source, options: Object.keys(others).length === 0 ? undefined : others });
-}
-
-const namesOf = ({ source, options }: SourceAndOptions): Record<string, string> => ({
+export const namesOf = ({ source, options }: SourceAndOptions): Record<string, string> => ({
   'X-Source': encodeURIComponent(source),
   ...(options && { 'X-Options': asciiJson(options) }),
 });

@@ -10,7 +10,7 @@ import {
   divided,
   type Input,
   longBody,
-  longNames,
+  namesOf,
   type PartInput,
   requestsOf,
 } from './input.ts';
@@ -38,8 +38,7 @@ export class Sluice extends AccountCalls {
   // ---- screening ----
 
   /**
-   * Screens a batch of any length. Up to 10,000 rows are sent as one request, and more of them as `screenWhole` sends them: then the
-   * report has no row verdicts.
+   * Screens a batch of any length. Up to 10,000 rows are sent as one request, and more of them as `screenWhole` sends them.
    */
   screen(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
     return this.#screened(input, settings, input.options);
@@ -58,18 +57,18 @@ export class Sluice extends AccountCalls {
         // Only the server counts the rows of a text, and its limits may be lower.
         if (long === null || !isTooLarge(error)) throw error;
       }
-    return this.screenLong(long!, { source: input.source, headers: longNames(input) }, shared);
+    return this.screenLong(long!, { source: input.source, headers: namesOf(input) }, shared);
   }
 
   /**
    * Screens a batch of any length in one request, which is sent while the input is read: the memory of a few pieces is enough. Arrow
    * and Parquet have up to 10,000 rows. It is sent again only if the input can be read again: give an array, text or bytes, a `Blob`,
-   * or a function that opens it. There are no row verdicts.
+   * or a function that opens it.
    */
   async screenWhole(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
     const { signal, compress } = settings;
     const shared = { key: keyOf(settings), trace: traceHeaders(settings), signal };
-    const headers = longNames(input);
+    const headers = namesOf(input);
     const long = await longBody(input, { maxBodyBytes: this.maxBodyBytes, compress, signal });
     return this.screenLong(long, { source: input.source, headers }, shared);
   }
@@ -116,8 +115,8 @@ export class Sluice extends AccountCalls {
   }
 
   /**
-   * `screen` that rejects with `Blocked` on BLOCK; with `blockOn: 'warn'` on WARN too. Up to 10,000 rows have row verdicts. More of
-   * them pass or are held as a whole.
+   * `screen` that rejects with `Blocked` on BLOCK; with `blockOn: 'warn'` on WARN too. Asks for row verdicts on up to 10,000
+   * rows; more of them have row verdicts if `options` ask for them.
    */
   async gate(input: Input, settings: GateSettings = {}): Promise<Screening> {
     const verdicts = holding(settings);

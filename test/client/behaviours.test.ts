@@ -160,6 +160,9 @@ describe('input', () => {
     const held = await client.gate({ source: 'odd', rows: odd }).catch((error: unknown) => error);
     expect(held).toBeInstanceOf(Blocked);
     expect((held as Blocked).report.quarantine).toBeUndefined();
+    const options = { row_verdicts: true, dry_run: true };
+    const asked = await client.gate({ source: 'asked', rows: odd, options }).catch((error: unknown) => error);
+    expect((asked as Blocked).report.quarantine!.rows).toHaveLength(5000);
   });
 
   behaviour('too-large', async () => {

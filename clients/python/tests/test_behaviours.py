@@ -128,6 +128,9 @@ def test_too_many(server: Server, gate: Sluice) -> None:
         with pytest.raises(Blocked) as held:
             gate.gate(data, source="odd", options={"dry_run": True})
         assert (held.value.report.stats["rows_received"], held.value.report.quarantine) == (10_001, None)
+    with pytest.raises(Blocked) as held:
+        gate.gate(odd, source="odd", options={"dry_run": True, "row_verdicts": True})
+    assert len(held.value.report.quarantine["rows"]) == 5000
     wire = Wire()
     wire.client.gate(numbered(10_001), source="s")
     assert [request.url.path for request in wire.requests] == ["/v1/batches/whole"]

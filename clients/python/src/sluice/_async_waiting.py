@@ -23,7 +23,7 @@ from ._input import (
     records_in,
     row_bytes,
 )
-from ._long import Long, Sending, Sized, given, long_body, sized_body, without_rows
+from ._long import Long, Sending, Sized, given, long_body, sized_body
 from ._waiting import InputFailure as InputFailure
 
 AsyncSleep = Callable[[float], Awaitable[object]]
@@ -49,17 +49,17 @@ class AsyncDeadline:
         pass
 
 
-async def sized_of(data: Any, named: Named, reading: Reading, most: int) -> Sized:
+async def sized_of(data: Any, named: Named, whole: Named, reading: Reading, most: int) -> Sized:
     rows = given(data)
     if not hasattr(rows, "__aiter__"):
-        return await run_sync(sized_body, data, named, reading, most)
+        return await run_sync(sized_body, data, named, whole, reading, most)
     begin: list[Any] = []
     rest = rows.__aiter__()
     async for row in rest:
         begin.append(row)
         if len(begin) > MAX_ROWS:
-            return Sized(None, _long_rows(lambda: _resumed(begin, rest), without_rows(named), False))
-    return await run_sync(sized_body, begin, named, reading, most)
+            return Sized(None, _long_rows(lambda: _resumed(begin, rest), whole, False))
+    return await run_sync(sized_body, begin, named, whole, reading, most)
 
 
 async def long_of(data: Any, named: Optional[Named], reading: Reading, most: int) -> Long:

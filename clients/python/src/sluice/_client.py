@@ -34,7 +34,6 @@ from ._flows import (
 )
 from ._http import httpx
 from ._input import Named, Options, Reading, check_source
-from ._long import without_rows
 from ._operations import Operations
 from ._report import Part, Report
 from ._send import Answer, Flow, Pause, Request, T, check_answer, unreachable
@@ -115,8 +114,7 @@ class Sluice(Operations):
         traceparent: Optional[str] = None,
     ) -> Report:
         """
-        Screens a batch of any length. Up to 10,000 rows are sent as one request, and more of them as `screen_whole` sends them: then the
-        report has no row verdicts.
+        Screens a batch of any length. Up to 10,000 rows are sent as one request, and more of them as `screen_whole` sends them.
 
         `data`: rows (mappings or dataclasses), a frame of pandas, polars or pyarrow, the path of a file, bytes, a file object, or a
         function that opens one of these; for the async client also an async iterable of rows.
@@ -126,9 +124,22 @@ class Sluice(Operations):
         is not read. `traceparent`: W3C Trace Context, for the service's log.
         """
         screening = self._screening(idempotency_key, compress, traceparent)
-        check_source(source)
         reading = Reading(format, delimiter, encoding, header_line)
-        sized = sized_of(data, Named(source, options), reading, self._settings.max_body_bytes)
+        return self._screened(data, source, options, options, screening, reading)
+
+    def _screened(
+        self,
+        data: Any,
+        source: str,
+        options: Optional[Options],
+        of_more: Optional[Options],
+        screening: Screening,
+        reading: Reading,
+    ) -> Report:
+        """`options` are those of up to 10,000 rows, `of_more` those of more."""
+        check_source(source)
+        named, whole = Named(source, options), Named(source, of_more)
+        sized = sized_of(data, named, whole, reading, self._settings.max_body_bytes)
         return self._run(screening.sized(sized, source))
 
     def screen_whole(
@@ -147,14 +158,12 @@ class Sluice(Operations):
     ) -> Report:
         """
         Screens a batch of any length in one request, which is sent while `data` is read. It is sent again only if `data` can be read
-        again: a generator, a reader and a file object cannot; give a function that opens them. There are no row verdicts. Parameters are
-        those of `screen`.
+        again: a generator, a reader and a file object cannot; give a function that opens them. Parameters are those of `screen`.
         """
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
-        named = without_rows(Named(source, options))
         reading = Reading(format, delimiter, encoding, header_line)
-        long = long_of(data, named, reading, self._settings.max_body_bytes)
+        long = long_of(data, Named(source, options), reading, self._settings.max_body_bytes)
         return self._run(screening.whole(long, source))
 
     def screen_all(
@@ -189,14 +198,24 @@ class Sluice(Operations):
         *,
         block_on: str = "block",
         options: Optional[Options] = None,
-        **settings: Any,
+        idempotency_key: Optional[str] = None,
+        compress: bool = False,
+        format: Optional[str] = None,
+        delimiter: Optional[str] = None,
+        header_line: Optional[int] = None,
+        encoding: Optional[str] = None,
+        traceparent: Optional[str] = None,
     ) -> Report:
         """
-        Screens a batch, and raises `Blocked` with the report on BLOCK; with `block_on="warn"` on WARN too. Up to 10,000 rows have row
-        verdicts unless `options` say otherwise; more of them pass or are held as a whole. Other parameters are those of `screen`.
+        Screens a batch, and raises `Blocked` with the report on BLOCK; with `block_on="warn"` on WARN too. Asks for row verdicts on up to
+        10,000 rows unless `options` say otherwise; more of them have row verdicts if `options` ask for them. Other parameters are those of
+        `screen`.
         """
         verdicts = holding(block_on)
-        return checked(self.screen(data, source, options=with_rows(options), **settings), verdicts)
+        screening = self._screening(idempotency_key, compress, traceparent)
+        reading = Reading(format, delimiter, encoding, header_line)
+        report = self._screened(data, source, with_rows(options), options, screening, reading)
+        return checked(report, verdicts)
 
     def gate_all(
         self,

@@ -97,14 +97,6 @@ class Sized:
     long: Long
 
 
-def without_rows(named: Named) -> Named:
-    """The service gives no row verdicts on a body of any length."""
-    if named.options is None:
-        return named
-    options = {name: value for name, value in named.options.items() if name != "row_verdicts"}
-    return Named(named.source, options or None)
-
-
 def reads_again(data: Any) -> bool:
     """Whether it has the same rows each time. A generator, a reader and a file object have them once."""
     in_memory = (list, tuple, bytes, bytearray, memoryview, str, os.PathLike)
@@ -198,14 +190,13 @@ def _columnar_rows(content: Content) -> Groups:
 # ---- one request, if it fits ----
 
 
-def sized_body(data: Any, named: Named, reading: Reading, most: int) -> Sized:
-    """Reads no more than one request may have. What can be read once is read on from there."""
+def sized_body(data: Any, named: Named, whole: Named, reading: Reading, most: int) -> Sized:
+    """`named` has the options of up to 10,000 rows, `whole` those of more. Reads no more than one request may have. What can be read once is read on from there."""
     again = reads_again(data)
-    whole = without_rows(named)
     first = given(data)
 
-    def long(otherwise: Callable[[], Long]) -> Long:
-        return long_body(data, whole, reading, most) if again else otherwise()
+    def long(otherwise: Callable[[Named], Long]) -> Long:
+        return long_body(data, whole, reading, most) if again else otherwise(whole)
 
     slices = slices_of(first)
     if slices is not None:
@@ -230,7 +221,7 @@ def sized_body(data: Any, named: Named, reading: Reading, most: int) -> Sized:
             content.close()
 
 
-Otherwise = Callable[[Callable[[], Long]], Long]
+Otherwise = Callable[[Callable[[Named], Long]], Long]
 
 
 def _fitting(body: Body, most: int) -> Optional[Body]:
@@ -239,9 +230,7 @@ def _fitting(body: Body, most: int) -> Optional[Body]:
 
 def _sized_slices(slices: Iterator[Slice], named: Named, most: int, long: Otherwise) -> Sized:
     begin = [each for each in (next(slices, None), next(slices, None)) if each is not None]
-    body = long(
-        lambda: _long_rows(lambda: _rows_of(chain(begin, slices)), without_rows(named), len(begin) < 2)
-    )
+    body = long(lambda whole: _long_rows(lambda: _rows_of(chain(begin, slices)), whole, len(begin) < 2))
     if len(begin) > 1:
         return Sized(None, body)
     rows: Group = slice_group(begin[0], named) if begin else []
@@ -253,7 +242,7 @@ def _sized_groups(
 ) -> Sized:
     rows, is_all = _begun(groups, most)
     rest: Groups = () if is_all else groups
-    body = long(lambda: _long_rows(lambda: chain([rows], rest), without_rows(named), is_all))
+    body = long(lambda whole: _long_rows(lambda: chain([rows], rest), whole, is_all))
     return Sized(_fitting(records.body(rows, named), most) if is_all else None, body)
 
 
@@ -272,9 +261,8 @@ def _begun(groups: Groups, most: int) -> tuple[list[bytes], bool]:
 def _sized_text(content: Content, named: Named, reading: Reading, most: int, long: Otherwise) -> Sized:
     begin = content.file.read(most + 1)
     is_all = len(begin) <= most
-    whole = without_rows(named)
     rest = content.pieces()
-    body = long(lambda: _long_text(content, lambda: chain([begin], rest), whole, reading, is_all))
+    body = long(lambda whole: _long_text(content, lambda: chain([begin], rest), whole, reading, is_all))
     one = Body(_text_headers(content, named, reading), begin, named.source) if is_all else None
     return Sized(one, body)
 
@@ -282,7 +270,7 @@ def _sized_text(content: Content, named: Named, reading: Reading, most: int, lon
 def _sized_object(content: Content, named: Named, reading: Reading, most: int, long: Otherwise) -> Sized:
     check_coding(content)
     text = b"".join(_text_of(content))
-    body = long(lambda: _long_text(content, lambda: [text], without_rows(named), reading, True))
+    body = long(lambda whole: _long_text(content, lambda: [text], whole, reading, True))
     return Sized(_fitting(request_object(text, named), most), body)
 
 
