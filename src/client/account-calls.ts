@@ -1,8 +1,9 @@
 /** Calls of a client: how one is sent, and those about the account and the service. */
 import { addressOf, baseOf } from './address.ts';
-import { type Answer, type Call, call, type Connection, type Query, transportOf } from './call.ts';
+import type { LongBody } from './any-length.ts';
+import { type Answer, type Call, type Connection, call, type Query, transportOf } from './call.ts';
 import { ADDRESSES, type Operations } from './contract.ts';
-import type { About, LongBody, ScreenRequest } from './input.ts';
+import type { About, ScreenRequest } from './input.ts';
 import { type Screening, screeningIn } from './screening.ts';
 import { type Body, checkHeaders, type Incoming, type OpenBody, send } from './send.ts';
 import { type CallSettings, DEFAULTS, type Settings } from './settings.ts';

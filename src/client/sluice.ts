@@ -1,30 +1,22 @@
 /** The service's operations, named as in its OpenAPI document. */
 import { AccountCalls } from './account-calls.ts';
+import { longBody, requestsOf } from './any-length.ts';
 import { withLast } from './batches.ts';
 import type { Answer, Query } from './call.ts';
 import type { Operations } from './contract.ts';
 import { Blocked, holding, withRows } from './gate.ts';
-import {
-  chunkOptions,
-  type Dividable,
-  divided,
-  type Input,
-  longBody,
-  namesOf,
-  type PartInput,
-  requestsOf,
-} from './input.ts';
+import { chunkOptions, type Dividable, divided, type Input, namesOf, type PartInput } from './input.ts';
 import { type BatchScreening, halvesAfter, isTooLarge, type Screening } from './screening.ts';
+import { bodyIn } from './send.ts';
 import {
   type CallSettings,
+  type ChangeSettings,
   type GateSettings,
   keyOf,
-  type ChangeSettings,
   type PartSettings,
   type ScreenSettings,
   traceHeaders,
 } from './settings.ts';
-import { bodyIn } from './send.ts';
 import type { Streamed, WindowVerdict } from './stream.ts';
 
 /**

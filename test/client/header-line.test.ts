@@ -1,7 +1,8 @@
 /** `headerLine`: what stands before the header is not sent in parts, and said of whole bodies. */
 import { expect, test } from 'bun:test';
+import { requestsOf } from '../../src/client/any-length.ts';
 import { fromLine } from '../../src/client/content.ts';
-import { divided, requestsOf } from '../../src/client/input.ts';
+import { divided } from '../../src/client/input.ts';
 
 const SETTINGS = { maxBodyBytes: 1e6, compress: undefined, signal: undefined };
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
