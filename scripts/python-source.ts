@@ -25,8 +25,8 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
 const camel = (word: string): string => word.split('_').map(capital).join('');
 const snake = (word: string): string => word.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
-/** `screen` is written by hand: it takes frames, rows and files. */
-const BY_HAND = new Set(['screen']);
+/** Written by hand: they take frames, rows and files, or have a key. */
+const BY_HAND = new Set(['screen', 'screenWhole', 'openBatch', 'sendPart', 'finishBatch']);
 
 // ---- types ----
 
@@ -233,7 +233,7 @@ function asyncClass(methods: Method[]): string {
 `,
   );
   return `class AsyncOperations:
-    """Each operation of the API but \`screen\`. All raise \`SluiceError\`."""
+    """The operations of the API that take no rows. All raise \`SluiceError\`."""
 
     async def _call(
         self, name: str, method: str, path: str, names: Dict[str, str], query: Dict[str, Any], body: Any

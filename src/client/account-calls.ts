@@ -1,12 +1,20 @@
 /** Calls of a client: how one is sent, and those about the account and the service. */
-import { baseOf } from './address.ts';
-import { type Answer, type Call, call, type Connection, type Query, transportOf } from './call.ts';
+import { addressOf, baseOf } from './address.ts';
+import type { LongBody } from './any-length.ts';
+import { type Answer, type Call, type Connection, call, type Query, transportOf } from './call.ts';
 import { ADDRESSES, type Operations } from './contract.ts';
-import type { ScreenRequest } from './input.ts';
+import type { About, ScreenRequest } from './input.ts';
 import { type Screening, screeningIn } from './screening.ts';
-import { checkHeaders, send } from './send.ts';
+import { type Body, checkHeaders, type Incoming, type OpenBody, send } from './send.ts';
 import { type CallSettings, DEFAULTS, type Settings } from './settings.ts';
 import { type Streamed, type Streaming, streamed, type WindowVerdict } from './stream.ts';
+
+/** What a screening is sent with besides its body. */
+interface Keyed {
+  key: string;
+  trace: Record<string, string>;
+  signal: AbortSignal | undefined;
+}
 
 export abstract class AccountCalls {
   /** Has the key, as the next: only private fields are never shown. */
@@ -187,21 +195,74 @@ export abstract class AccountCalls {
 
   protected async screenOnce(
     { headers, body, about }: ScreenRequest,
-    { key, trace, signal }: { key: string; trace: Record<string, string>; signal: AbortSignal | undefined },
+    { key, trace, signal }: Keyed,
   ): Promise<Screening> {
+    const all = { ...headers, ...trace, 'Idempotency-Key': key };
+    return this.#screeningIn(await this.#sendBody('screen', {}, { headers: all, body, signal }), about);
+  }
+
+  /** `headers` have source and options. */
+  protected async screenLong(
+    long: LongBody,
+    { source, headers }: { source: string; headers: Record<string, string> },
+    { key, trace, signal }: Keyed,
+  ): Promise<Screening> {
+    const all = { ...headers, ...trace, 'Idempotency-Key': key };
+    const answer = await this.sendLong('screenWhole', {}, long, { headers: all, signal });
+    return this.#screeningIn(answer, { source, rows: long.rows() });
+  }
+
+  /** A body that cannot be read again is sent once. */
+  protected sendLong(
+    name: keyof Operations,
+    path: Record<string, string>,
+    long: LongBody,
+    { headers, signal }: { headers: Record<string, string>; signal: AbortSignal | undefined },
+  ): Promise<Incoming> {
+    const isOnce = !long.isReadAgain;
+    const all = { ...long.headers, ...headers };
+    return this.#sendBody(name, path, { headers: all, body: () => long.open(), signal, isOnce });
+  }
+
+  protected async finished(id: string, parts: number, signal: AbortSignal | undefined): Promise<Screening> {
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ parts });
+    const answer = await this.#sendBody('finishBatch', { id }, { headers, body, signal });
+    return this.#screeningIn(answer, { source: null, rows: null });
+  }
+
+  #screeningIn(answer: Incoming, about: About): Screening {
+    return screeningIn(answer, this.#connection.base, about);
+  }
+
+  #sendBody(
+    name: keyof Operations,
+    path: Record<string, string>,
+    {
+      headers,
+      body,
+      signal,
+      isOnce = false,
+    }: {
+      headers: Record<string, string>;
+      body: Body | OpenBody;
+      signal: AbortSignal | undefined;
+      isOnce?: boolean;
+    },
+  ): Promise<Incoming> {
     const { base, credentials, transport } = this.#connection;
-    const answer = await send(
+    const [method, pattern] = ADDRESSES[name];
+    return send(
       {
-        method: 'POST',
-        url: `${base}${ADDRESSES.screen[1]}`,
-        headers: { ...headers, ...trace, ...credentials, 'Idempotency-Key': key },
+        method,
+        url: `${base}${addressOf(pattern, path)}`,
+        headers: { ...headers, ...credentials },
         body,
         repeatable: true,
         signal,
       },
-      transport,
+      isOnce ? { ...transport, maxRetries: 0 } : transport,
     );
-    return screeningIn(answer, base, about);
   }
 
   protected openStream(input: Streamed, settings: CallSettings): AsyncGenerator<WindowVerdict, void> {

@@ -16,6 +16,7 @@ export interface Call<Name extends keyof Operations> {
   path?: Operations[Name] extends { path: infer Names extends Record<string, string> } ? Names : never;
   query?: Query<Name>;
   body?: Operations[Name] extends { body: infer Body } ? Body : never;
+  headers?: Record<string, string>;
 }
 
 export interface Connection {
@@ -40,6 +41,9 @@ const REPEATABLE: ReadonlySet<keyof Operations> = new Set([
   'acknowledgeIncident',
   'snoozeIncident',
   'claimAccount',
+  // With a key.
+  'openBatch',
+  'abortBatch',
 ] as const);
 /** Never retried: they ask for the state right now. */
 const PROBES: ReadonlySet<keyof Operations> = new Set(['health', 'ready'] as const);
@@ -47,7 +51,7 @@ const PROBES: ReadonlySet<keyof Operations> = new Set(['health', 'ready'] as con
 export async function call<Name extends keyof Operations>(
   { base, credentials, transport }: Connection,
   name: Name,
-  { path, query, body }: Call<Name>,
+  { path, query, body, headers }: Call<Name>,
   signal?: AbortSignal,
 ): Promise<Answer<Name>> {
   const [method, pattern] = ADDRESSES[name];
@@ -55,7 +59,11 @@ export async function call<Name extends keyof Operations>(
     {
       method,
       url: `${base}${addressOf(pattern, path, query)}`,
-      headers: { ...credentials, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      headers: {
+        ...headers,
+        ...credentials,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
       // A document in YAML is sent as it is.
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       repeatable: (method === 'GET' && !PROBES.has(name)) || REPEATABLE.has(name),

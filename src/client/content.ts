@@ -1,12 +1,15 @@
 /** Text or bytes of any shape that a caller gives → pieces of bytes. */
-import { grouped } from '../terms/wording.ts';
-import { type SluiceError, tooLarge } from './sluice-error.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 export type Piece = Uint8Array | string;
 
-/** A file, a stream, or text or bytes in memory. Strings become UTF-8. */
-export type Content = Piece | ArrayBuffer | Blob | ReadableStream<Piece> | AsyncIterable<Piece>;
+type Opened = Piece | ArrayBuffer | Blob | ReadableStream<Piece> | AsyncIterable<Piece>;
+
+/** A file, a stream, text or bytes in memory, or a function that opens one of them. Strings become UTF-8. */
+export type Content = Opened | (() => Opened | Promise<Opened>);
+
+export const NOTHING_GIVEN =
+  'There is nothing to screen: give rows, csv, tsv, ndjson, json, arrow or parquet';
 
 export type Compression = 'gzip' | 'deflate';
 
@@ -15,15 +18,22 @@ export type Compression = 'gzip' | 'deflate';
  * signal's reason, even while no piece arrives.
  */
 export async function* piecesOf(content: Content, signal?: AbortSignal): AsyncGenerator<Bytes> {
-  if (typeof content === 'string' || ArrayBuffer.isView(content)) yield* encodedPieces([content]);
+  if (typeof content === 'function') yield* piecesOf(await content(), signal);
+  else if (typeof content === 'string' || ArrayBuffer.isView(content)) yield* encodedPieces([content]);
   else if (content instanceof ArrayBuffer) yield* encodedPieces([new Uint8Array(content)]);
   else {
-    if (typeof content !== 'object' || content === null)
-      throw new TypeError('There is nothing to screen: give rows, csv, tsv, ndjson, json, arrow or parquet');
+    if (typeof content !== 'object' || content === null) throw new TypeError(NOTHING_GIVEN);
     const arriving = content instanceof Blob ? content.stream() : content;
     yield* encodedPieces(until(signal, 'getReader' in arriving ? read(arriving) : arriving));
   }
 }
+
+/** Whether it has the same pieces each time: a stream and an iterable can be read once. */
+export const isReadAgain = (content: unknown): boolean =>
+  ['string', 'function'].includes(typeof content) ||
+  ArrayBuffer.isView(content) ||
+  content instanceof ArrayBuffer ||
+  content instanceof Blob;
 
 /** Some browsers cannot iterate streams. */
 function read<Part>(stream: ReadableStream<Part>): AsyncIterableIterator<Part> {
@@ -105,10 +115,15 @@ function bytesIn(piece: Uint8Array): Bytes {
   return new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength);
 }
 
-/** The pieces as a stream: the platform compresses only streams. */
-function streamed(pieces: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
+/** The pieces as a stream: the platform compresses and sends only streams. It pauses when no more of them are wanted. */
+export function streamed(
+  pieces: AsyncGenerator<Bytes>,
+  isWanted: () => boolean = () => true,
+): ReadableStream<Bytes> {
   return new ReadableStream({
     async pull(controller) {
+      // Until the stream is cancelled.
+      if (!isWanted()) await new Promise(() => {});
       const { done, value } = await pieces.next();
       if (done) controller.close();
       else controller.enqueue(value);
@@ -122,11 +137,8 @@ function streamed(pieces: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
 export const decompressed = (pieces: AsyncGenerator<Bytes>, by: Compression): AsyncIterableIterator<Bytes> =>
   read(streamed(pieces).pipeThrough(new DecompressionStream(by)) as ReadableStream<Bytes>);
 
-export const compressed = (bytes: Bytes, by: Compression): Promise<Bytes> =>
-  gathered(
-    read(streamed(piecesOf(bytes)).pipeThrough(new CompressionStream(by)) as ReadableStream<Bytes>),
-    Number.POSITIVE_INFINITY,
-  );
+export const compressed = (pieces: AsyncGenerator<Bytes>, by: Compression): AsyncIterableIterator<Bytes> =>
+  read(streamed(pieces).pipeThrough(new CompressionStream(by)) as ReadableStream<Bytes>);
 
 /** Converts from `charset`, a name of the Encoding Standard, to UTF-8. Throws `TypeError` for bytes that are invalid in it. */
 export async function* transcoded(pieces: AsyncIterable<Bytes>, charset: string): AsyncGenerator<Bytes> {
@@ -186,20 +198,21 @@ export function joined(pieces: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** All pieces as one. Throws `SluiceError` PAYLOAD_TOO_LARGE after more than `most` bytes. */
-export async function gathered(pieces: AsyncIterable<Bytes>, most: number): Promise<Bytes> {
+/**
+ * The first pieces as one: all of them, or more than `most` bytes. Then `rest` has the others, which are the caller's to read or
+ * to end; it is null where there are none.
+ */
+export async function begun(
+  pieces: AsyncGenerator<Bytes>,
+  most: number,
+): Promise<{ bytes: Bytes; rest: AsyncGenerator<Bytes> | null }> {
   const all: Bytes[] = [];
-  let length = 0;
-  for await (const piece of pieces) {
-    length += piece.length;
-    if (length > most) throw tooMany(most, 'bytes');
+  for (let length = 0; length <= most; ) {
+    const { done, value } = await pieces.next();
+    if (done) return { bytes: joined(all), rest: null };
+    length += value.length;
     // The giver may reuse the memory for the next piece, and slice() of a Buffer does not copy.
-    all.push(new Uint8Array(piece));
+    all.push(new Uint8Array(value));
   }
-  return joined(all);
+  return { bytes: joined(all), rest: pieces };
 }
-
-export const tooMany = (most: number, what: 'rows' | 'bytes'): SluiceError =>
-  tooLarge(
-    `One request may have at most ${grouped(most)} ${what}: use screenAll instead of screen, gateAll instead of gate`,
-  );

@@ -13,12 +13,20 @@ export type {
   JsonInput,
   NdjsonInput,
   ParquetInput,
+  PartInput,
   RowsInput,
   TsvInput,
 } from './input.ts';
 export type { Rows } from './rows.ts';
 export type { BatchScreening, Screening } from './screening.ts';
-export type { CallSettings, GateSettings, ScreenSettings, Settings, StreamSocket } from './settings.ts';
+export type {
+  CallSettings,
+  GateSettings,
+  PartSettings,
+  ScreenSettings,
+  Settings,
+  StreamSocket,
+} from './settings.ts';
 export { Sluice } from './sluice.ts';
 export type { WindowSize, WindowVerdict } from './stream.ts';
 export { type FieldStatistic, statisticsOf } from './statistics.ts';

@@ -1,23 +1,21 @@
-/** The caller's input → requests to screen: one for a whole input, or one for each batch of a large input. */
+/** The caller's input → one request for each batch of a large input, and what all requests are made of. */
 import { asciiJson } from '../terms/wording.ts';
-import type { Options } from './contract.ts';
 import { type Group, groupsOf, type Room } from './batches.ts';
 import {
   type Bytes,
   type Compression,
-  compressed,
   type Content,
+  compressed,
   decompressed,
   encoded,
-  gathered,
-  joined,
-  piecesOf,
-  tooMany,
-  transcoded,
   fromLine,
+  joined,
+  NOTHING_GIVEN,
+  piecesOf,
+  transcoded,
   withoutMark,
 } from './content.ts';
-import { arrayEnd } from './json-bytes.ts';
+import type { Options } from './contract.ts';
 import { CsvScanner, headed, LineScanner, recordsOf } from './records.ts';
 import { type Rows, textsOf } from './rows.ts';
 import type { Body } from './send.ts';
@@ -27,7 +25,7 @@ export const MAX_ROWS = 10_000;
 
 export type Delimiter = ',' | ';' | '|' | 'tab' | '^' | '~' | '0x01';
 
-interface SourceAndOptions {
+export interface SourceAndOptions {
   /** Name of the pipeline or table. Each source has its own baseline. */
   source: string;
   options?: Options | undefined;
@@ -81,13 +79,18 @@ export interface ParquetInput extends Encoded {
   parquet: Content;
 }
 
+export type TextInput = CsvInput | TsvInput | NdjsonInput;
+
+/** Rows of a batch that is already open. */
+export type PartInput = RowsInput | TextInput | JsonInput | ArrowInput | ParquetInput;
 /** Input that can be divided into batches. */
-export type Dividable = SourceAndOptions & (RowsInput | CsvInput | TsvInput | NdjsonInput);
-export type Input = Dividable | (SourceAndOptions & (JsonInput | ArrowInput | ParquetInput));
+export type Dividable = SourceAndOptions & (RowsInput | TextInput);
+export type Input = SourceAndOptions & PartInput;
 
 /** What was sent: the answer must be about the same. */
 export interface About {
-  source: string;
+  /** Null where only the service knows it. */
+  source: string | null;
   /** Null for text and columns that are sent as they are: only the service counts their rows. */
   rows: number | null;
 }
@@ -108,19 +111,23 @@ export interface RequestSettings {
   signal: AbortSignal | undefined;
 }
 
-/** The whole input as one request. Throws `SluiceError` PAYLOAD_TOO_LARGE. */
-export async function wholeRequest(input: Input, settings: RequestSettings): Promise<ScreenRequest> {
-  const request = await asGiven(input, settings);
-  const { headers, body } = request;
-  const length = body instanceof Blob ? body.size : body.length;
-  if (length > settings.maxBodyBytes) throw tooMany(settings.maxBodyBytes, 'bytes');
-  return 'Content-Encoding' in headers ? request : compressedBy(settings.compress, request);
-}
-
 /** Throws `TypeError` for a missing name: it would be sent, and learned, as "undefined". */
 function checkName({ source }: SourceAndOptions): void {
   if (typeof source !== 'string') throw new TypeError('source must be the name of the pipeline or table');
 }
+
+/** Throws `TypeError` for input that only plain JavaScript can give. */
+export function checkInput(input: Input): void {
+  checkName(input);
+  checkGiven(input);
+}
+
+export function checkGiven(input: PartInput): void {
+  const given = input as unknown as Record<string, unknown>;
+  if (!GIVEN.some(name => given[name] != null)) throw new TypeError(NOTHING_GIVEN);
+}
+
+const GIVEN = ['rows', 'csv', 'tsv', 'ndjson', 'json', 'arrow', 'parquet'];
 
 /** Throws `TypeError` for input that only plain JavaScript can give. */
 function checkDividable(input: Dividable): void {
@@ -135,65 +142,16 @@ function checkDividable(input: Dividable): void {
   );
 }
 
-async function asGiven(input: Input, { maxBodyBytes, signal }: RequestSettings): Promise<ScreenRequest> {
-  checkName(input);
-  if ('rows' in input) return jsonOf(input, await allTexts(input.rows, signal));
-  if ('json' in input) {
-    const bytes = await gathered(withoutMark(piecesOf(input.json, signal)), maxBodyBytes);
-    return { headers: JSON_TYPE, body: enveloped(bytes, input), about: uncounted(input) };
-  }
-  const isColumnar = 'arrow' in input || 'parquet' in input;
-  const { content, headers } = isColumnar ? columnar(input) : textual(input, charsetOf(input));
-  const { contentEncoding } = input;
-  // A retry sends the body again. A file is read again each time; all else is kept in memory.
-  const body = content instanceof Blob ? content : await gathered(piecesOf(content, signal), maxBodyBytes);
-  return {
-    headers: {
-      ...headers,
-      ...('arrow' in input && { 'Content-Type': await arrowType(body, contentEncoding) }),
-      ...(contentEncoding !== undefined && { 'Content-Encoding': contentEncoding }),
-    },
-    body,
-    about: uncounted(input),
-  };
-}
-
-const uncounted = ({ source }: SourceAndOptions): About => ({ source, rows: null });
-
-const ARROW = 'application/vnd.apache.arrow';
-
-/** A file begins with a mark of its own. What is compressed is taken for a stream. */
-async function arrowType(body: Bytes | Blob, contentEncoding: string | undefined): Promise<string> {
-  const head =
-    body instanceof Blob ? new Uint8Array(await body.slice(0, 6).arrayBuffer()) : body.subarray(0, 6);
-  const isFile = contentEncoding === undefined && new TextDecoder().decode(head) === 'ARROW1';
-  return isFile ? `${ARROW}.file` : `${ARROW}.stream`;
-}
-
-function columnar(input: SourceAndOptions & (ArrowInput | ParquetInput)): {
-  content: Content;
-  headers: Record<string, string>;
-} {
-  if ('arrow' in input) return { content: input.arrow, headers: namesOf(input) };
-  const headers = { 'Content-Type': 'application/vnd.apache.parquet', ...namesOf(input) };
-  return { content: input.parquet, headers };
-}
-
-const namesOf = ({ source, options }: SourceAndOptions): Record<string, string> => ({
+export const namesOf = ({ source, options }: SourceAndOptions): Record<string, string> => ({
   'X-Source': encodeURIComponent(source),
   ...(options && { 'X-Options': asciiJson(options) }),
 });
 
-async function allTexts(rows: Rows, signal: AbortSignal | undefined): Promise<Bytes[]> {
-  const all: Bytes[] = [];
-  for await (const texts of textsOf(rows, signal)) {
-    all.push(...texts);
-    if (all.length > MAX_ROWS) throw tooMany(MAX_ROWS, 'rows');
-  }
-  return all;
-}
+export const charsetOf = (input: PartInput): string | undefined =>
+  'charset' in input ? input.charset : undefined;
 
-const charsetOf = (input: Dividable): string | undefined => ('charset' in input ? input.charset : undefined);
+export const encodingOf = ({ contentEncoding }: Encoded): Record<string, string> =>
+  contentEncoding === undefined ? {} : { 'Content-Encoding': contentEncoding };
 
 /** The options of one batch of many. The total is known only with the last batch: until then it is one more than so far. */
 export const chunkOptions = (
@@ -221,13 +179,14 @@ export async function divided(
   const records = recordsIn(input, maxBodyBytes, signal);
   const { header, rows } = 'ndjson' in input ? { header: NOTHING, rows: records } : await headed(records);
   const wrap: Wrap = async (group, named) => {
-    // What stands before the header is left out.
+    // What stands before the header is left out, and the records are decompressed.
     const { headers } = textual(
-      { ...input, ...named, ...(hasHeaderLine(input) && { headerLine: 1 }) },
+      { ...input, contentEncoding: undefined, ...(hasHeaderLine(input) && { headerLine: 1 }) },
       undefined,
     );
     const about = { source: named.source, rows: group.length };
-    return compressedBy(compress, { headers, body: joined([header, ...group]), about });
+    const body = joined([header, ...group]);
+    return compressedBy(compress, { headers: { ...headers, ...namesOf(named) }, body, about });
   };
   return { groups: groupsOf(rows, roomAfter(header.length, maxBodyBytes)), wrap };
 }
@@ -254,7 +213,7 @@ async function* lines(groups: AsyncGenerator<Bytes[]>): AsyncGenerator<Bytes[]> 
   for await (const texts of groups) yield texts.map(text => joined([text, LINE_END]));
 }
 
-const LINE_END = encoded('\n');
+export const LINE_END = encoded('\n');
 
 const NOTHING: Bytes = new Uint8Array();
 /** Enough for `batch_index` and `total_batches`. */
@@ -266,11 +225,7 @@ const roomAfter = (bytes: number, maxBodyBytes: number): Room => ({
 });
 
 /** The records in UTF-8: the scanners search bytes. */
-function recordsIn(
-  input: Exclude<Dividable, RowsInput>,
-  most: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Bytes[]> {
+function recordsIn(input: TextInput, most: number, signal: AbortSignal | undefined): AsyncGenerator<Bytes[]> {
   const { content } = textual(input, undefined);
   const { contentEncoding } = input;
   const given = piecesOf(content, signal);
@@ -298,20 +253,21 @@ const delimiterByte = (input: CsvInput | TsvInput): number =>
       ? 1
       : (input.delimiter ?? ',').charCodeAt(0);
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
+export const JSON_TYPE = { 'Content-Type': 'application/json' };
+export const NDJSON_TYPE = { 'Content-Type': 'application/x-ndjson' };
 
-/** The text of an input, and its headers. */
-function textual(
-  input: Exclude<Dividable, RowsInput>,
+/** The text of an input, and the headers that say how to read it. */
+export function textual(
+  input: TextInput | JsonInput,
   charset: string | undefined,
 ): { content: Content; headers: Record<string, string> } {
-  const names = namesOf(input);
+  if ('json' in input) return { content: input.json, headers: JSON_TYPE };
+  const encoding = encodingOf(input);
+  if ('ndjson' in input) return { content: input.ndjson, headers: { ...NDJSON_TYPE, ...encoding } };
   const typed = (type: string) => ({
     'Content-Type': charset === undefined ? type : `${type}; charset=${charset}`,
-    ...names,
+    ...encoding,
   });
-  if ('ndjson' in input)
-    return { content: input.ndjson, headers: { 'Content-Type': 'application/x-ndjson', ...names } };
   const { headerLine } = input;
   const line = headerLine === undefined ? {} : { 'X-CSV-Header-Line': String(headerLine) };
   if ('tsv' in input)
@@ -324,7 +280,7 @@ const hasHeaderLine = (input: Dividable): boolean => 'headerLine' in input && in
 
 const COMMA = encoded(',');
 
-function jsonOf(
+export function jsonOf(
   { source, options }: SourceAndOptions,
   texts: Group,
 ): { headers: Record<string, string>; body: Bytes; about: About } {
@@ -334,32 +290,12 @@ function jsonOf(
   return { headers: JSON_TYPE, body: joined([begin, ...between, encoded(']}')]), about };
 }
 
-const OPEN_BRACKET = 0x5b;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
-const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-
-/**
- * Adds source and options. An array becomes the `rows` of an object. In an object they are added at the end: of two members with
- * one name the last counts.
- */
-function enveloped(json: Bytes, { source, options }: SourceAndOptions): Bytes {
-  const named = JSON.stringify({ source, options });
-  const first = json.find(byte => !isBlank(byte));
-  const isArray = first === OPEN_BRACKET;
-  const end = isArray ? arrayEnd(json) : json.lastIndexOf(CLOSE_BRACE);
-  const isAlone = json.subarray(end + 1).every(isBlank);
-  // The service rejects anything else. Text after an array must not become members of the object around it.
-  if (end < 0 || !isAlone || !(isArray || first === OPEN_BRACE)) return json;
-  if (isArray) return joined([encoded(`${named.slice(0, -1)},"rows":`), json, encoded('}')]);
-  const isEmpty = json.subarray(0, end).findLast(byte => !isBlank(byte)) === OPEN_BRACE;
-  return joined([json.subarray(0, end), encoded(isEmpty ? named.slice(1) : `,${named.slice(1)}`)]);
-}
-
-async function compressedBy(by: Compression | undefined, request: ScreenRequest): Promise<ScreenRequest> {
-  if (by === undefined) return request;
-  const bytes = await gathered(piecesOf(request.body), Number.POSITIVE_INFINITY);
-  const headers = { ...request.headers, 'Content-Encoding': by };
-  return { ...request, headers, body: await compressed(bytes, by) };
+export async function compressedBy(
+  by: Compression | undefined,
+  request: ScreenRequest,
+): Promise<ScreenRequest> {
+  if (by === undefined || 'Content-Encoding' in request.headers) return request;
+  const all: Bytes[] = [];
+  for await (const piece of compressed(piecesOf(request.body), by)) all.push(piece);
+  return { ...request, headers: { ...request.headers, 'Content-Encoding': by }, body: joined(all) };
 }

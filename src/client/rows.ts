@@ -1,7 +1,10 @@
 /** The caller's row objects as JSON texts. */
 import { type Bytes, encoded, until } from './content.ts';
 
-export type Rows = Iterable<object> | AsyncIterable<object>;
+type Opened = Iterable<object> | AsyncIterable<object>;
+
+/** Rows, or a function that opens them. */
+export type Rows = Opened | (() => Opened | Promise<Opened>);
 
 /** Texts are yielded in groups: yielding each one alone costs more than making it. */
 const GROUP_SIZE = 256;
@@ -14,13 +17,30 @@ export async function* textsOf(
 ): AsyncGenerator<Bytes[]> {
   let texts: Bytes[] = [];
   let number = 0;
-  for await (const row of Symbol.asyncIterator in rows ? until(signal, rows) : rows) {
+  const opened = typeof rows === 'function' ? await rows() : rows;
+  for await (const row of Symbol.asyncIterator in opened ? until(signal, opened) : opened) {
     texts.push(encoded(textOf(row, ++number)));
     if (texts.length < groupSize) continue;
     yield texts;
     texts = [];
   }
   yield texts;
+}
+
+/** The first rows: all of them, or more than fit. Then `rest` has the others, as of `begun`. */
+export async function begunRows(
+  groups: AsyncGenerator<Bytes[]>,
+  rows: number,
+  bytes: number,
+): Promise<{ texts: Bytes[]; rest: AsyncGenerator<Bytes[]> | null }> {
+  const texts: Bytes[] = [];
+  for (let length = 0; texts.length <= rows && length <= bytes; ) {
+    const { done, value } = await groups.next();
+    if (done) return { texts, rest: null };
+    texts.push(...value);
+    for (const text of value) length += text.length;
+  }
+  return { texts, rest: groups };
 }
 
 function textOf(row: object, number: number): string {

@@ -51,7 +51,8 @@ export function screeningIn(answer: Incoming, base: string, sent: About): Screen
 
 /** An error message if the report is about another source or number of rows than was sent, as when a proxy mixes up answers; else null. */
 export function otherThan({ source, rows }: About, { stats }: Report): string | null {
-  const isSame = stats.source === source && (rows ?? stats.rows_received) === stats.rows_received;
+  const isSame =
+    (source ?? stats.source) === stats.source && (rows ?? stats.rows_received) === stats.rows_received;
   if (isSame) return null;
   const sent = rows === null ? 'rows' : `${grouped(rows)} rows`;
   return `The answer is about ${grouped(stats.rows_received)} rows of '${stats.source}', and ${sent} of '${source}' were sent; does a proxy mix up answers?`;
@@ -68,14 +69,16 @@ export function isVerdict({ status, health_score, decision, stats }: Partial<Rep
   );
 }
 
+/** A proxy answers with the status but not with our code. */
+export const isTooLarge = (error: unknown): boolean => error instanceof SluiceError && error.status === 413;
+
 /**
  * The halves of a batch that the server finds too large: its limits may be lower, and only it counts cells. Throws any other
  * error, with the rows that it concerns.
  */
 export function halvesAfter(error: unknown, rows: Group, place: SluiceError['place']): [Group, Group] {
   if (!(error instanceof SluiceError)) throw error;
-  // A proxy answers with the status but not with our code.
-  if (error.status === 413 && rows.length > 1) return halves(rows);
+  if (isTooLarge(error) && rows.length > 1) return halves(rows);
   error.place = place;
   throw error;
 }

@@ -1,8 +1,11 @@
 /** Sends a request, with retries. */
+import { type Bytes, streamed } from './content.ts';
 import { errorIn, objectIn, SluiceError, unexpected, unreachable } from './sluice-error.ts';
 import { pauseAfter, type RetryPolicy } from './retry.ts';
 
 export type Body = string | Uint8Array<ArrayBuffer> | Blob;
+/** Makes the pieces of a body for each try. */
+export type OpenBody = () => AsyncGenerator<Bytes>;
 
 /** The longest delay of a timer. Longer ones fire at once. */
 export const LONGEST_MS = 2 ** 31 - 1;
@@ -12,7 +15,7 @@ export interface Outgoing {
   url: string;
   headers: Record<string, string>;
   /** Not a stream: a retry sends the same body. */
-  body?: Body;
+  body?: Body | OpenBody;
   /** Whether carrying it out twice has the same effect as once. */
   repeatable: boolean;
   signal: AbortSignal | undefined;
@@ -20,7 +23,7 @@ export interface Outgoing {
 
 export interface Transport extends RetryPolicy {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** For each try. */
+  /** For each try; of a body that is read while it is sent, since the last piece was sent. */
   timeoutMs: number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
@@ -71,6 +74,7 @@ async function tried(request: Outgoing, transport: Transport): Promise<Outcome> 
     return isSuccess ? { answer } : { error: errorIn(answer, Date.now()) };
   } catch (cause) {
     request.signal?.throwIfAborted();
+    if (cause instanceof InputFailure) throw cause.cause;
     if (cause instanceof SluiceError) return { error: cause };
     return {
       error: unreachable(`${new URL(request.url).origin} does not answer: ${reasonOf(cause)}`, cause),
@@ -84,7 +88,29 @@ async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Transport): Pro
   const given = new AbortController();
   const stop = () => given.abort(signal?.reason);
   const expire = () => given.abort(new Error(`no answer within ${timeoutMs / 1000} s`));
-  const timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
+  const waiting = () => setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
+  let timer = waiting();
+  let failure: InputFailure | null = null;
+  let isAnswered = false;
+  async function* watched(pieces: AsyncGenerator<Bytes>): AsyncGenerator<Bytes> {
+    let sent = 0;
+    try {
+      for await (const piece of pieces) {
+        clearTimeout(timer);
+        timer = waiting();
+        // The giver may reuse the memory for the next piece.
+        yield new Uint8Array(piece);
+        sent += piece.length;
+        if (sent < SENT_AT_ONCE) continue;
+        sent = 0;
+        await waitFor(0, undefined);
+      }
+    } catch (cause) {
+      failure = new InputFailure('', { cause });
+      given.abort(cause);
+      throw cause;
+    }
+  }
   signal?.addEventListener('abort', stop);
   try {
     // Following a redirect would send the key there: fetch removes only headers that it knows.
@@ -95,14 +121,37 @@ async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Transport): Pro
       cache: 'no-store',
       signal: given.signal,
     };
-    const response = await fetch(url, body === undefined ? init : { ...init, body });
+    const content =
+      typeof body === 'function' ? await streamedBody(watched(body()), () => !isAnswered) : { body };
+    // Browsers do not say how much of a Blob they have sent.
+    if (typeof body === 'function' && isBrowser()) clearTimeout(timer);
+    const response = await fetch(url, body === undefined ? init : { ...init, ...content });
+    // A server that refuses a body reads some more of it. If it then closed the connection, the answer would be lost.
+    isAnswered = true;
     return { status: response.status, headers: response.headers, text: await textOf(response) };
+  } catch (error) {
+    throw failure ?? error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
     // Drops the rest of an answer that is too long.
     given.abort();
   }
+}
+
+/** Node sees a refusal that comes before the end of the body only if sending pauses. Bytes; a pause takes a millisecond. */
+const SENT_AT_ONCE = 1024 * 1024;
+
+/** The input could not be read while it was sent. */
+class InputFailure extends Error {}
+
+/** Pages and workers. They do not send a stream, or not to every server. */
+const isBrowser = (): boolean => 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
+
+/** Node, Bun and Deno send pieces while they are read. Browsers send a Blob, which they may keep on disk. */
+async function streamedBody(pieces: AsyncGenerator<Bytes>, isWanted: () => boolean): Promise<object> {
+  const stream = streamed(pieces, isWanted);
+  return isBrowser() ? { body: await new Response(stream).blob() } : { body: stream, duplex: 'half' };
 }
 
 /** An answer names each field of a batch a few times. A longer one is an attempt to fill the memory. */

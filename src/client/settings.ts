@@ -12,7 +12,7 @@ export interface Settings {
   maxRetries?: number | undefined;
   /** A longer `Retry-After` is an error at once; 60,000 ms. */
   maxPauseMs?: number | undefined;
-  /** For each try; 120,000 ms. */
+  /** For each try; 120,000 ms. Of a body of any length, since its last piece was sent. */
   timeoutMs?: number | undefined;
   /** The server's limit for a body; 32 MiB. */
   maxBodyBytes?: number | undefined;
@@ -58,6 +58,8 @@ export interface ScreenSettings extends CallSettings {
   /** W3C Trace Context, for the service's log. */
   traceparent?: string | undefined;
 }
+
+export type PartSettings = Pick<ScreenSettings, 'signal' | 'compress'>;
 
 export interface GateSettings extends ScreenSettings {
   /** Whether WARN closes the gate too; `block`. */

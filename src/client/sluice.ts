@@ -1,16 +1,19 @@
 /** The service's operations, named as in its OpenAPI document. */
 import { AccountCalls } from './account-calls.ts';
+import { longBody, requestsOf } from './any-length.ts';
 import { withLast } from './batches.ts';
 import type { Answer, Query } from './call.ts';
 import type { Operations } from './contract.ts';
 import { Blocked, holding, withRows } from './gate.ts';
-import { chunkOptions, type Dividable, divided, type Input, wholeRequest } from './input.ts';
-import { type BatchScreening, halvesAfter, type Screening } from './screening.ts';
+import { chunkOptions, type Dividable, divided, type Input, namesOf, type PartInput } from './input.ts';
+import { type BatchScreening, halvesAfter, isTooLarge, type Screening } from './screening.ts';
+import { bodyIn } from './send.ts';
 import {
   type CallSettings,
+  type ChangeSettings,
   type GateSettings,
   keyOf,
-  type ChangeSettings,
+  type PartSettings,
   type ScreenSettings,
   traceHeaders,
 } from './settings.ts';
@@ -26,12 +29,40 @@ import type { Streamed, WindowVerdict } from './stream.ts';
 export class Sluice extends AccountCalls {
   // ---- screening ----
 
-  /** Screens a batch in one request: at most 10,000 rows. */
-  async screen(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
+  /**
+   * Screens a batch of any length. Up to 10,000 rows are sent as one request, and more of them as `screenWhole` sends them.
+   */
+  screen(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
+    return this.#screened(input, settings, input.options);
+  }
+
+  /** `options` are those of up to 10,000 rows. */
+  async #screened(input: Input, settings: ScreenSettings, options: Input['options']): Promise<Screening> {
     const { signal, compress } = settings;
     const shared = { key: keyOf(settings), trace: traceHeaders(settings), signal };
-    const request = await wholeRequest(input, { maxBodyBytes: this.maxBodyBytes, compress, signal });
-    return this.screenOnce(request, shared);
+    const body = { maxBodyBytes: this.maxBodyBytes, compress, signal };
+    const { one, long } = await requestsOf(input, body, options);
+    if (one !== null)
+      try {
+        return await this.screenOnce(one, shared);
+      } catch (error) {
+        // Only the server counts the rows of a text, and its limits may be lower.
+        if (long === null || !isTooLarge(error)) throw error;
+      }
+    return this.screenLong(long!, { source: input.source, headers: namesOf(input) }, shared);
+  }
+
+  /**
+   * Screens a batch of any length in one request, which is sent while the input is read: the memory of a few pieces is enough. Arrow
+   * and Parquet have up to 10,000 rows. It is sent again only if the input can be read again: give an array, text or bytes, a `Blob`,
+   * or a function that opens it.
+   */
+  async screenWhole(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
+    const { signal, compress } = settings;
+    const shared = { key: keyOf(settings), trace: traceHeaders(settings), signal };
+    const headers = namesOf(input);
+    const long = await longBody(input, { maxBodyBytes: this.maxBodyBytes, compress, signal });
+    return this.screenLong(long, { source: input.source, headers }, shared);
   }
 
   /**
@@ -75,10 +106,13 @@ export class Sluice extends AccountCalls {
     return this.openStream(input, settings);
   }
 
-  /** `screen` with row verdicts that rejects with `Blocked` on BLOCK; with `blockOn: 'warn'` on WARN too. */
+  /**
+   * `screen` that rejects with `Blocked` on BLOCK; with `blockOn: 'warn'` on WARN too. Asks for row verdicts on up to 10,000
+   * rows; more of them have row verdicts if `options` ask for them.
+   */
   async gate(input: Input, settings: GateSettings = {}): Promise<Screening> {
     const verdicts = holding(settings);
-    const screening = await this.screen(withRows(input), settings);
+    const screening = await this.#screened(input, settings, withRows(input).options);
     if (verdicts.has(screening.report.status)) throw new Blocked(screening);
     return screening;
   }
@@ -91,6 +125,51 @@ export class Sluice extends AccountCalls {
       if (verdicts.has(report.status)) throw new Blocked(part, { firstRow, lastRow });
       yield part;
     }
+  }
+
+  // ---- batches in parts ----
+
+  /** Opens a batch of any length. Send its parts, then finish it. */
+  openBatch(
+    body: Operations['openBatch']['body'],
+    { signal, idempotencyKey }: Pick<ScreenSettings, 'signal' | 'idempotencyKey'> = {},
+  ) {
+    const headers = { 'Idempotency-Key': keyOf({ idempotencyKey }) };
+    return this.call('openBatch', { body, headers }, { signal });
+  }
+
+  /** The batches, open ones first, without their parts. */
+  listBatches(settings?: CallSettings) {
+    return this.call('listBatches', {}, settings);
+  }
+
+  findBatch(id: string, settings?: CallSettings) {
+    return this.call('findBatch', { path: { id } }, settings);
+  }
+
+  /** Nothing of the batch is learned or counted. */
+  abortBatch(id: string, settings?: CallSettings) {
+    return this.call('abortBatch', { path: { id } }, settings);
+  }
+
+  /**
+   * Sends a part, numbered from 0: any number of rows, as `screenWhole` sends them. Parts may be sent in any order, at once, and from
+   * many machines. The same rows again have the same answer, and other rows under the number reject with PART_CONFLICT.
+   */
+  async sendPart(
+    id: string,
+    part: number,
+    input: PartInput,
+    { signal, compress }: PartSettings = {},
+  ): Promise<Answer<'sendPart'>> {
+    const long = await longBody(input, { maxBodyBytes: this.maxBodyBytes, compress, signal });
+    const path = { id, part: String(part) };
+    return bodyIn(await this.sendLong('sendPart', path, long, { headers: {}, signal }));
+  }
+
+  /** Judges the parts as one batch; a repeat has the same answer. Rejects with PARTS_MISSING and their numbers. */
+  finishBatch(id: string, parts: number, { signal }: CallSettings = {}): Promise<Screening> {
+    return this.finished(id, parts, signal);
   }
 
   // ---- jobs and statistics ----

@@ -145,18 +145,116 @@ describe('input', () => {
   });
 
   behaviour('too-many', async () => {
-    const { client, sent } = wire();
-    expect(await failure(client.screen({ source: 's', rows: numbered(10_001) }))).toMatchObject({
-      code: 'PAYLOAD_TOO_LARGE',
-      status: 0,
-    });
-    expect((await failure(client.gate({ source: 's', rows: numbered(10_001) }))).message).toContain(
-      'gateAll',
-    );
-    const small = serving({ maxBodyBytes: 1000 });
-    for (const input of [{ rows: [{ text: 'x'.repeat(1000) }] }, { csv: csv + csv }])
-      expect((await failure(small.client.screen({ source: 's', ...input }))).code).toBe('PAYLOAD_TOO_LARGE');
-    expect([sent(), small.exchanges]).toEqual([0, []]);
+    const { client, exchanges } = serving({ maxBodyBytes: 500_000 });
+    const many = numbered(10_001);
+    const lines = `id\n${numbered(200_000)
+      .map(({ id }) => `${id}\n`)
+      .join('')}`;
+    for (const input of [{ rows: many }, { csv: lines }]) {
+      const { report } = await client.gate({ source: 's', ...input });
+      expect(report.stats.rows_received).toBe('rows' in input ? 10_001 : 200_000);
+      expect(report.quarantine).toBeUndefined();
+    }
+    expect(exchanges.map(({ url }) => new URL(url).pathname)).toEqual(Array(2).fill('/v1/batches/whole'));
+    const odd = numbered(10_001).map(({ id }) => ({ id, amount: id % 2 ? 'x' : 1.5 }));
+    const held = await client.gate({ source: 'odd', rows: odd }).catch((error: unknown) => error);
+    expect(held).toBeInstanceOf(Blocked);
+    expect((held as Blocked).report.quarantine).toBeUndefined();
+    const options = { row_verdicts: true, dry_run: true };
+    const asked = await client.gate({ source: 'asked', rows: odd, options }).catch((error: unknown) => error);
+    expect((asked as Blocked).report.quarantine!.rows).toHaveLength(5000);
+  });
+
+  behaviour('too-large', async () => {
+    const lines = `id\n${numbered(10_001)
+      .map(({ id }) => `${id}\n`)
+      .join('')}`;
+    const { client, exchanges, service } = serving();
+    const { report } = await client.gate({ source: 's', csv: lines }, { idempotencyKey: 'load' });
+    expect([report.stats.rows_received, await service.counted('scaler')]).toEqual([10_001, 10_001]);
+    expect(exchanges.map(({ status }) => status)).toEqual([413, 200]);
+    const again = await client.gate({ source: 's', csv: lines }, { idempotencyKey: 'load' });
+    expect([again.replayed, again.report]).toEqual([true, report]);
+    const proxy = wire(new Response('<h1>Request Entity Too Large</h1>', { status: 413 }));
+    expect((await failure(proxy.client.screen({ source: 's', rows }))).status).toBe(413);
+    expect([proxy.sent(), proxy.pauses]).toEqual([2, []]);
+  });
+
+  behaviour('whole', async () => {
+    const count = 150_000;
+    let read = 0;
+    async function* text() {
+      for (read = 0; read < count; read++) yield `${read},Wien\n`;
+    }
+    async function* head() {
+      yield 'id,city\n';
+      yield* text();
+    }
+    const { client } = serving();
+    const { report } = await client.screenWhole({ source: 's', csv: head() });
+    expect(report.stats.rows_received).toBe(count);
+    for (const [input, tries] of [
+      [{ csv: head() }, 1],
+      [{ csv: head }, 2],
+      [{ csv: new Blob([csv]) }, 2],
+      [{ rows: numbered(5) }, 2],
+      [{ rows: numbered(5).values() }, 1],
+      [{ rows: () => numbered(5).values() }, 2],
+    ] as const) {
+      const { client, sent, requests } = wire(refusal(503, 'SERVICE_UNAVAILABLE', '1'), verdict());
+      const given = { source: 's', ...input };
+      if (tries === 2) {
+        await client.screenWhole(given, { compress: undefined });
+        expect(requests[1]!.bytes).toEqual(requests[0]!.bytes);
+        const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
+        expect([new Set(keys).size, keys[0]]).toEqual([1, expect.any(String)]);
+      } else expect((await failure(client.screenWhole(given))).code).toBe('SERVICE_UNAVAILABLE');
+      expect(sent()).toBe(tries);
+    }
+  });
+
+  behaviour('input-fails', async () => {
+    const { client, service } = serving();
+    async function* broken() {
+      for (let i = 0; i < 20_000; i++) yield { id: i };
+      throw new RangeError('the disk is gone');
+    }
+    for (const call of [
+      () => client.screen({ source: 's', rows: broken() }),
+      () => client.screenWhole({ source: 's', rows: broken() }),
+      () => client.screenWhole({ source: 's', rows: broken }),
+    ])
+      expect(await call().catch(String)).toBe('RangeError: the disk is gone');
+    expect([await service.counted('scaler'), (await client.listJobs()).jobs]).toEqual([0, []]);
+  });
+
+  behaviour('parts', async () => {
+    const { client, service } = serving();
+    const open = () => client.openBatch({ source: 's' }, { idempotencyKey: 'load-7' });
+    const { batch_id: id } = await open();
+    expect((await open()).batch_id).toBe(id);
+    const [first, second] = await Promise.all([
+      client.sendPart(id, 0, { rows: numbered(20_000) }),
+      client.sendPart(id, 1, { csv: 'id\n5\n6\n' }, { compress: 'gzip' }),
+    ]);
+    expect([first.rows, second.rows]).toEqual([20_000, 2]);
+    expect(await client.sendPart(id, 0, { rows: numbered(20_000) })).toEqual(first);
+    const other = await failure(client.sendPart(id, 0, { rows: numbered(3) }));
+    expect([other.code, other.status]).toEqual(['PART_CONFLICT', 409]);
+    const missing = await failure(client.finishBatch(id, 3));
+    expect([missing.code, missing.status]).toEqual(['PARTS_MISSING', 409]);
+    expect(await client.findBatch(id)).toMatchObject({ status: 'open', rows: 20_002 });
+    const { report, replayed } = await client.finishBatch(id, 2);
+    expect([report.stats.rows_received, report.stats.source, replayed]).toEqual([20_002, 's', false]);
+    const again = await client.finishBatch(id, 2);
+    expect([again.report, again.replayed]).toEqual([report, true]);
+    expect(await service.counted('scaler')).toBe(20_002);
+    const { batch_id: unwanted } = await client.openBatch({ source: 's' });
+    expect((await client.abortBatch(unwanted)).status).toBe('aborted');
+    const { batches } = await client.listBatches();
+    expect(batches.map(({ status }) => status).sort()).toEqual(['aborted', 'finished']);
+    const busy = wire(refusal(503, 'SERVICE_UNAVAILABLE', '1'), Response.json(first));
+    expect(await busy.client.sendPart(id, 0, { rows: numbered(20_000) })).toEqual(first);
   });
 });
 
@@ -320,7 +418,7 @@ describe('keys and retries', () => {
       refusal(503, 'BILLING_NOT_CONFIGURED', '1'),
       refusal(400, 'INVALID_ROWS'),
       refusal(401, 'AUTH_INVALID'),
-      refusal(413, 'PAYLOAD_TOO_LARGE'),
+      refusal(415, 'UNSUPPORTED_MEDIA_TYPE'),
       new Response(null, { status: 307, headers: { Location: 'http://elsewhere/' } }),
     ]) {
       const { client, sent, pauses } = wire(answer, verdict());

@@ -1,7 +1,8 @@
 /** `headerLine`: what stands before the header is not sent in parts, and said of whole bodies. */
 import { expect, test } from 'bun:test';
+import { requestsOf } from '../../src/client/any-length.ts';
 import { fromLine } from '../../src/client/content.ts';
-import { divided, wholeRequest } from '../../src/client/input.ts';
+import { divided } from '../../src/client/input.ts';
 
 const SETTINGS = { maxBodyBytes: 1e6, compress: undefined, signal: undefined };
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -24,10 +25,10 @@ test.each([1, 2, 3, 5, 100])('however the text arrives: %d bytes at a time', asy
 
 test('a whole body is sent as it is', async () => {
   const csv = 'Title\nid,n\n1,2\n';
-  const { headers, body } = await wholeRequest({ source: 's', csv, headerLine: 2 }, SETTINGS);
+  const { headers, body } = (await requestsOf({ source: 's', csv, headerLine: 2 }, SETTINGS)).one!;
   expect(headers['X-CSV-Header-Line']).toBe('2');
   expect(text(body as Uint8Array)).toBe(csv);
-  expect((await wholeRequest({ source: 's', csv }, SETTINGS)).headers).not.toHaveProperty(
+  expect((await requestsOf({ source: 's', csv }, SETTINGS)).one!.headers).not.toHaveProperty(
     'X-CSV-Header-Line',
   );
 });

@@ -121,23 +121,32 @@ describe('screen', () => {
     expect(await Promise.all(codes)).toEqual([['INVALID_ROWS', 400], json, json, json, json]);
   });
 
-  test('too much for one request is an error before anything is sent', async () => {
+  test('too much for one request is sent as a whole, and columns are an error before anything is sent', async () => {
     const { client, exchanges } = serving({ maxBodyBytes: 1000 });
     const many = Array.from({ length: 10_001 }, (_, id) => ({ id }));
     const wide = [{ text: 'x'.repeat(1000) }];
     const blob = new Blob([csv, csv]);
-    for (const input of [
-      { rows: many },
-      { rows: wide },
-      { csv: each([csv, csv]) },
-      { csv: blob },
-      { csv: csv + csv },
-    ])
-      expect(await failure(client.screen({ source: 's', ...input }))).toMatchObject({
-        code: 'PAYLOAD_TOO_LARGE',
-        status: 0,
-        message: expect.stringContaining('screenAll'),
-      });
+    for (const [input, count] of [
+      [{ rows: many }, 10_001],
+      [{ rows: each(many) }, 10_001],
+      [{ rows: wide }, 1],
+      [{ rows: each(wide) }, 1],
+      [{ csv: each([csv, csv]) }, 121],
+      [{ csv: blob }, 121],
+      [{ csv: csv + csv }, 121],
+      [{ json: each([JSON.stringify(many)]) }, 10_001],
+    ] as const) {
+      const { report } = await client.screen({ source: 's', ...input });
+      expect([report.stats.rows_received, report.stats.source]).toEqual([count, 's']);
+    }
+    expect(exchanges.splice(0).map(({ url }) => new URL(url).pathname)).toEqual(
+      Array(8).fill('/v1/batches/whole'),
+    );
+    expect(await failure(client.screen({ source: 's', arrow: new Uint8Array(1001) }))).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      status: 0,
+      message: expect.stringContaining('sendPart'),
+    });
     expect(exchanges).toEqual([]);
   });
 
@@ -452,7 +461,7 @@ describe('retries', () => {
     ['503 where nothing is sold', refusal(503, 'BILLING_NOT_CONFIGURED', '1')],
     ['a Retry-After that is too long', refusal(429, 'RATE_LIMITED', '61')],
     ['401', refusal(401, 'AUTH_INVALID')],
-    ['413', refusal(413, 'PAYLOAD_TOO_LARGE')],
+    ['400', refusal(400, 'INVALID_ROWS')],
     ['a page with status 200', new Response('<h1>Hello</h1>')],
     [
       'a redirect, which might give the key away',

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import tempfile
 import threading
+from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from typing import Any, Callable
@@ -115,16 +117,106 @@ def test_no_source() -> None:
 
 
 @behaviour("too-many")
-def test_too_many() -> None:
+def test_too_many(server: Server, gate: Sluice) -> None:
+    lines = b"id\n" + b"".join(b"%d\n" % i for i in range(200_000))
+    with Sluice(server.url, KEY, max_body_bytes=500_000) as small:
+        for data in (lines, io.BytesIO(lines)):
+            report = small.gate(data, source="s")
+            assert (report.stats["rows_received"], report.quarantine) == (200_000, None)
+    odd = [{"id": i, "amount": "x" if i % 2 else 1.5} for i in range(10_001)]
+    for data in (odd, iter(odd), lambda: iter(odd), json.dumps(odd).encode()):
+        with pytest.raises(Blocked) as held:
+            gate.gate(data, source="odd", options={"dry_run": True})
+        assert (held.value.report.stats["rows_received"], held.value.report.quarantine) == (10_001, None)
+    with pytest.raises(Blocked) as held:
+        gate.gate(odd, source="odd", options={"dry_run": True, "row_verdicts": True})
+    assert len(held.value.report.quarantine["rows"]) == 5000
     wire = Wire()
-    error = failure(lambda: wire.client.screen(numbered(10_001), source="s"))
-    assert (error.code, error.status, "screen_all" in error.message) == ("PAYLOAD_TOO_LARGE", 0, True)
-    assert "gate_all" in failure(lambda: wire.client.gate(numbered(10_001), source="s")).message
-    small = Wire(max_body_bytes=1000)
-    for data in ([{"text": "x" * 1000}], CSV.encode() * 2):
-        error = failure(lambda data=data: small.client.gate(data, source="s"))
-        assert (error.code, "gate_all" in error.message) == ("PAYLOAD_TOO_LARGE", True)
-    assert wire.requests + small.requests == []
+    wire.client.gate(numbered(10_001), source="s")
+    assert [request.url.path for request in wire.requests] == ["/v1/batches/whole"]
+    assert "x-options" not in wire.requests[0].headers
+
+
+@behaviour("too-large")
+def test_too_large(gate: Sluice) -> None:
+    lines = b"id\n" + b"".join(b"%d\n" % i for i in range(10_001))
+    for data in (lines, io.BytesIO(lines)):
+        report = gate.gate(data, source="s", idempotency_key="too-large")
+        assert report.stats["rows_received"] == 10_001
+    assert report.replayed
+    proxy = Wire(httpx.Response(413, text="<h1>Request Entity Too Large</h1>"))
+    assert failure(lambda: proxy.client.screen(ROWS, source="s")).status == 413
+    assert ([request.url.path for request in proxy.requests], proxy.pauses) == (
+        ["/v1/screen", "/v1/batches/whole"],
+        [],
+    )
+
+
+@behaviour("whole")
+def test_whole(gate: Sluice) -> None:
+    report = gate.screen_whole(({"id": i, "city": "Wien"} for i in range(150_000)), source="s")
+    assert report.stats["rows_received"] == 150_000
+    rows = numbered(5)
+    for data, tries in (
+        (rows, 2),
+        (iter(rows), 1),
+        (lambda: iter(rows), 2),
+        (CSV.encode(), 2),
+        (io.BytesIO(CSV.encode()), 1),
+    ):
+        wire = Wire(refusal(503, "SERVICE_UNAVAILABLE", "1"), verdict())
+        if tries == 1:
+            error = failure(lambda wire=wire, data=data: wire.client.screen_whole(data, source="s"))
+            assert error.code == "SERVICE_UNAVAILABLE"
+        else:
+            wire.client.screen_whole(data, source="s", compress=True)
+            first, second = wire.requests
+            assert first.content == second.content
+            assert first.headers["idempotency-key"] == second.headers["idempotency-key"]
+        assert len(wire.requests) == tries
+
+
+@behaviour("input-fails")
+def test_input_fails(gate: Sluice) -> None:
+    def broken() -> Iterator[Any]:
+        yield from numbered(20_000)
+        raise TimeoutError("the disk is gone")
+
+    for call in (
+        lambda: gate.screen(broken(), source="broken"),
+        lambda: gate.screen_whole(broken(), source="broken"),
+        lambda: gate.screen_whole(broken, source="broken"),
+    ):
+        with pytest.raises(TimeoutError, match="the disk is gone"):
+            call()
+    assert gate.list_jobs(source="broken")["jobs"] == []
+
+
+@behaviour("parts")
+def test_parts(gate: Sluice) -> None:
+    def open_() -> str:
+        return gate.open_batch("s", idempotency_key="parts-7")["batch_id"]
+
+    id = open_()
+    assert open_() == id
+    first = gate.send_part(id, 0, numbered(20_000))
+    second = gate.send_part(id, 1, b"id\n5\n6\n", compress=True)
+    assert (first["rows"], second["rows"]) == (20_000, 2)
+    assert gate.send_part(id, 0, numbered(20_000)) == first
+    error = failure(lambda: gate.send_part(id, 0, numbered(3)))
+    assert (error.code, error.status) == ("PART_CONFLICT", 409)
+    missing = failure(lambda: gate.finish_batch(id, parts=3))
+    assert (missing.code, missing.status) == ("PARTS_MISSING", 409)
+    assert gate.find_batch(id)["status"] == "open"
+    report = gate.finish_batch(id, parts=2)
+    assert (report.stats["rows_received"], report.stats["source"], report.replayed) == (20_002, "s", False)
+    again = gate.finish_batch(id, parts=2)
+    assert (again.to_dict(), again.replayed) == (report.to_dict(), True)
+    unwanted = gate.open_batch("s")["batch_id"]
+    assert gate.abort_batch(unwanted)["status"] == "aborted"
+    assert {id, unwanted} <= {batch["batch_id"] for batch in gate.list_batches()["batches"]}
+    busy = Wire(refusal(503, "SERVICE_UNAVAILABLE", "1"), httpx.Response(200, json=first))
+    assert busy.client.send_part(id, 0, numbered(20_000)) == first
 
 
 # ---- many batches ----
@@ -307,7 +399,7 @@ def test_temporary(answer: Any) -> None:
         refusal(503, "BILLING_NOT_CONFIGURED", "1"),
         refusal(400, "INVALID_ROWS"),
         refusal(401, "AUTH_INVALID"),
-        refusal(413, "PAYLOAD_TOO_LARGE"),
+        refusal(415, "UNSUPPORTED_MEDIA_TYPE"),
         httpx.Response(307, headers={"Location": "http://elsewhere/"}),
     ],
 )

@@ -36,6 +36,8 @@ def _sent_in(request: httpx.Request) -> dict[str, Any]:
     kind = request.headers.get("content-type", "")
     if kind == "application/json":
         body = json.loads(_text_of(request))
+        if isinstance(body, list):
+            return {"source": unquote(request.headers["x-source"]), "rows_received": len(body)}
         return {"source": body["source"], "rows_received": len(body["rows"])}
     source = unquote(request.headers["x-source"])
     if kind.endswith("arrow.stream"):

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Callable, Optional
 
 import anyio
 from anyio.to_thread import run_sync
 
+from ._flows import Stream
 from ._input import (
-    Body,
+    GROUP_SIZE,
+    MAX_ROWS,
     Group,
     Named,
     Reading,
     Records,
     grouper_for,
     groups_of,
+    headers_of,
     records_in,
     row_bytes,
-    whole_body,
 )
+from ._long import Long, Sending, Sized, given, long_body, sized_body
+from ._waiting import InputFailure as InputFailure
 
 AsyncSleep = Callable[[float], Awaitable[object]]
 sleep = anyio.sleep
@@ -31,18 +35,83 @@ class AsyncDeadline:
 
     extensions: Mapping[str, Any] = {}
 
-    def within(self, timeout: float) -> AbstractContextManager[object]:
-        """`timeout`: seconds."""
-        return anyio.fail_after(timeout)
+    @contextmanager
+    def within(self, timeout: float) -> Iterator[Callable[[], None]]:
+        """`timeout`: seconds. Gives what begins them again."""
+        with anyio.fail_after(timeout) as scope:
+
+            def begin() -> None:
+                scope.deadline = anyio.current_time() + timeout
+
+            yield begin
 
     def left(self) -> None:
         pass
 
 
-async def body_of(data: Any, named: Named, reading: Reading, most: int) -> Body:
-    if hasattr(data, "__aiter__"):
-        data = [row async for row in data]
-    return await run_sync(whole_body, data, named, reading, most)
+async def sized_of(data: Any, named: Named, whole: Named, reading: Reading, most: int) -> Sized:
+    rows = given(data)
+    if not hasattr(rows, "__aiter__"):
+        return await run_sync(sized_body, data, named, whole, reading, most)
+    begin: list[Any] = []
+    rest = rows.__aiter__()
+    async for row in rest:
+        begin.append(row)
+        if len(begin) > MAX_ROWS:
+            return Sized(None, _long_rows(lambda: _resumed(begin, rest), whole, False))
+    return await run_sync(sized_body, begin, named, whole, reading, most)
+
+
+async def long_of(data: Any, named: Optional[Named], reading: Reading, most: int) -> Long:
+    rows = given(data)
+    if not hasattr(rows, "__aiter__"):
+        return await run_sync(long_body, data, named, reading, most)
+    return _long_rows(lambda: given(data), named, rows is not data)
+
+
+def _long_rows(rows: Callable[[], Any], named: Optional[Named], again: bool) -> Long:
+    headers = headers_of("json", named, None, None)
+    return Long(headers, lambda sending: _pieces(rows(), sending), again, True)
+
+
+async def _resumed(begin: list[Any], rest: Any) -> AsyncIterator[Any]:
+    for row in begin:
+        yield row
+    async for row in rest:
+        yield row
+
+
+async def _pieces(rows: Any, sending: Sending) -> AsyncIterator[bytes]:
+    group: Group = []
+    number = 0
+    async for row in rows:
+        number += 1
+        group.append(row_bytes(row, number))
+        if len(group) == GROUP_SIZE:
+            yield sending.piece(group)
+            group = []
+    if group:
+        yield sending.piece(group)
+    yield sending.end()
+
+
+async def pieces_of(stream: Stream, begin: Callable[[], None]) -> AsyncIterator[bytes]:
+    """Each piece has the whole timeout."""
+    pieces = stream.open()
+    try:
+        async for piece in pieces if hasattr(pieces, "__aiter__") else _read_in_threads(pieces):
+            begin()
+            yield piece
+    except Exception as error:
+        raise InputFailure(error) from error
+
+
+async def _read_in_threads(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    while True:
+        piece = await run_sync(next, pieces, None)
+        if piece is None:
+            return
+        yield piece
 
 
 async def opened_groups(

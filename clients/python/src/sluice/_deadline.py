@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 #: Bytes of one write. The library sends a longer one in parts, each with the whole timeout.
 _WRITTEN_AT_ONCE = 64 * 1024
@@ -26,11 +26,15 @@ class Deadline(threading.local):
         return {"trace": self.trace}
 
     @contextmanager
-    def within(self, timeout: float) -> Iterator[None]:
-        """`timeout`: seconds."""
-        self._end = time.monotonic() + timeout
+    def within(self, timeout: float) -> Iterator[Callable[[], None]]:
+        """`timeout`: seconds. Gives what begins them again."""
+
+        def begin() -> None:
+            self._end = time.monotonic() + timeout
+
+        begin()
         try:
-            yield
+            yield begin
         finally:
             self._end = None
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Optional, Union
 
 from ._errors import Place, SluiceError
 from ._input import Body, Group, Named, Options, Records
+from ._long import Long, Sending, Sized, is_too_large
 from ._report import Blocked, Part, Report, report_in
-from ._send import Flow, Pause, Request, object_of, sent
+from ._send import Answer, Flow, Pause, Request, object_of, sent
 from ._settings import Settings, address_of
 from ._values import encoded, text_of
 
@@ -23,6 +24,7 @@ REPEATABLE = frozenset(
         "acceptBatch",
         "giveFeedback",
         "putRules",
+        "abortBatch",
     }
 )
 #: Never sent again: they ask for the state right now.
@@ -65,7 +67,74 @@ class Screening:
         headers = {**body.headers, **self.headers, **self.settings.credentials, "Idempotency-Key": key}
         url = f"{self.settings.base}/v1/screen"
         answer = yield from sent(Request("POST", url, headers, body.content, True), self.settings.policy)
-        return report_in(answer, self.settings.base, body)
+        return report_in(answer, self.settings.base, body.source, body.rows)
+
+    def whole(self, long: Long, source: str) -> Flow[Report]:
+        """A batch of any length, in one request."""
+        headers = {**self.headers, "Idempotency-Key": self.key}
+        stream = Stream(long.compressed() if self.compress else long)
+        answer = yield from long_sent(self.settings, "POST", "/v1/batches/whole", stream, headers)
+        return report_in(answer, self.settings.base, source, stream.rows)
+
+    def sized(self, sized: Sized, source: str) -> Flow[Report]:
+        """In one request of up to 10,000 rows, or as a whole."""
+        if sized.one is not None:
+            try:
+                return (yield from self.one(sized.one, self.key))
+            except SluiceError as error:
+                # Only the server counts the rows of a text, and its limits may be lower.
+                if not is_too_large(error):
+                    raise
+        return (yield from self.whole(sized.long, source))
+
+
+class Stream:
+    """The content of a request, which is read while it is sent."""
+
+    def __init__(self, long: Long) -> None:
+        self.long = long
+        self._sending = Sending()
+
+    def open(self) -> Any:
+        self._sending = Sending()
+        return self.long.open(self._sending)
+
+    @property
+    def rows(self) -> Optional[int]:
+        return self._sending.rows if self.long.counts else None
+
+
+def long_sent(
+    settings: Settings, method: str, path: str, stream: Stream, headers: Mapping[str, str]
+) -> Flow[Answer]:
+    """What cannot be read again is sent once."""
+    policy = settings.policy if stream.long.again else replace(settings.policy, max_retries=0)
+    every = {**stream.long.headers, **headers, **settings.credentials}
+    return (yield from sent(Request(method, settings.base + path, every, stream, True), policy))
+
+
+def batch_opened(
+    settings: Settings, source: str, options: Optional[Options], key: str
+) -> Flow[dict[str, Any]]:
+    body = {"source": source, **({} if options is None else {"options": options})}
+    headers = {**settings.credentials, "Content-Type": "application/json", "Idempotency-Key": key}
+    url = f"{settings.base}/v1/batches"
+    answer = yield from sent(Request("POST", url, headers, encoded(text_of(body)), True), settings.policy)
+    return object_of(answer)
+
+
+def part_sent(settings: Settings, id: str, part: int, long: Long, compress: bool) -> Flow[dict[str, Any]]:
+    path = address_of("/v1/batches/{id}/parts/{part}", {"id": id, "part": str(part)}, {})
+    stream = Stream(long.compressed() if compress else long)
+    return object_of((yield from long_sent(settings, "PUT", path, stream, {})))
+
+
+def batch_finished(settings: Settings, id: str, parts: int) -> Flow[Report]:
+    url = settings.base + address_of("/v1/batches/{id}/finish", {"id": id}, {})
+    headers = {**settings.credentials, "Content-Type": "application/json"}
+    content = encoded(text_of({"parts": parts}))
+    answer = yield from sent(Request("POST", url, headers, content, True), settings.policy)
+    return report_in(answer, settings.base, None, None)
 
 
 @dataclass(frozen=True)
@@ -94,8 +163,8 @@ def all_parts(screening: Screening, records: Records, named: Named) -> Generator
             try:
                 report = yield from screening.one(body, f"{screening.key}:{place.first_row}-{place.last_row}")
             except SluiceError as error:
-                # The limits of the server may be lower, and only it counts cells. A proxy answers with the status, not with our code.
-                if error.status == 413 and len(rows) > 1:
+                # The limits of the server may be lower, and only it counts cells.
+                if is_too_large(error) and len(rows) > 1:
                     middle = (len(rows) + 1) // 2
                     queue[:0] = [rows[:middle], rows[middle:]]
                     continue

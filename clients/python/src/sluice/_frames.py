@@ -75,6 +75,11 @@ def _of(module: str, *names: str) -> Callable[[Any], bool]:
 is_pandas = _of("pandas", "DataFrame")
 is_polars = _of("polars", "DataFrame")
 is_arrow = _of("pyarrow", "Table", "RecordBatch")
+_is_lazy = _of("polars", "LazyFrame")
+
+
+def is_frame_in_memory(data: Any) -> bool:
+    return is_pandas(data) or is_polars(data) or is_arrow(data) or _is_lazy(data)
 
 
 def rows_of(names: list[str], columns: list[Texts], count: int) -> list[bytes]:
@@ -255,7 +260,7 @@ def _is_stream(data: Any) -> bool:
 _KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Iterator[Slice]]], ...] = (
     (is_pandas, _pandas_slices),
     (is_polars, _polars_slices),
-    (_of("polars", "LazyFrame"), _lazy_slices),
+    (_is_lazy, _lazy_slices),
     (is_arrow, _arrow_slices),
     (_of("pyarrow", "RecordBatchReader"), reader_slices),
     (_is_stream, _stream_slices),

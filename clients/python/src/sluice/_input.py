@@ -13,7 +13,6 @@ from urllib.parse import quote
 from ._arrow import stream_of
 from ._content import Content, columnar_batches, in_utf8, opened, unzipped
 from ._csv import from_line, headed, lines_of, records_of
-from ._errors import too_large
 from ._frames import Slice, reader_slices, slices_of
 from ._json import array_rows
 from ._values import encoded, object_text, text_of
@@ -97,11 +96,11 @@ class Records:
 
     def body(self, rows: Group, named: Named) -> Body:
         if not isinstance(rows, list):
-            headers, content = _headers("arrow", named, None, None), stream_of(rows)
+            headers, content = headers_of("arrow", named, None, None), stream_of(rows)
         elif self.format == "json":
             headers, content = {"Content-Type": _TYPES["json"]}, _enveloped(named, b",".join(rows))
         else:
-            headers = _headers(self.format, named, self.delimiter, None, self.header_line)
+            headers = headers_of(self.format, named, self.delimiter, None, self.header_line)
             content = b"".join([self.header, *rows])
         return Body(headers, content, named.source, len(rows))
 
@@ -115,18 +114,18 @@ def _enveloped(named: Named, rows: bytes) -> bytes:
     return b'{"source":' + encoded(text_of(named.source)) + b"," + options + b'"rows":[' + rows + b"]}"
 
 
-def _headers(
+def headers_of(
     format: str,
-    named: Named,
+    named: Optional[Named],
     delimiter: Optional[str],
     encoding: Optional[str],
     header_line: Optional[int] = None,
 ) -> dict[str, str]:
-    headers = {
-        "Content-Type": _TYPES[format] + (f"; charset={encoding}" if encoding else ""),
-        "X-Source": quote(named.source, safe=""),
-    }
-    if named.options is not None:
+    """`named` is None for a part of a batch."""
+    headers = {"Content-Type": _TYPES[format] + (f"; charset={encoding}" if encoding else "")}
+    if named is not None:
+        headers["X-Source"] = quote(named.source, safe="")
+    if named is not None and named.options is not None:
         headers["X-Options"] = _ascii(object_text(named.options))
     if delimiter is not None and format == "csv":
         headers["X-CSV-Delimiter"] = {"\t": "tab", "\x01": "0x01"}.get(delimiter, delimiter)
@@ -148,7 +147,7 @@ def _escapes(units: bytes) -> str:
 
 def _fits_headers(named: Named) -> bool:
     try:
-        headers = _headers("arrow", named, None, None)
+        headers = headers_of("arrow", named, None, None)
     except (TypeError, ValueError):
         return False
     return sum(map(len, headers.values())) <= _HEADER_CHARACTERS
@@ -171,7 +170,7 @@ def row_bytes(row: Any, number: int) -> bytes:
         raise TypeError(f"Row {number} cannot be written as JSON: {error}") from error
 
 
-def _row_groups(rows: Iterable[Any]) -> Iterator[Group]:
+def row_groups(rows: Iterable[Any]) -> Iterator[Group]:
     group: Group = []
     for number, row in enumerate(rows, 1):
         group.append(row_bytes(row, number))
@@ -194,27 +193,31 @@ def records_in(data: Any, named: Named, reading: Reading, most: int) -> Records:
     content = opened(data, format=reading.format, encoding=reading.encoding)
     if content is not None:
         return _content_records(content, named, reading, most)
+    what_is_screened(data)
+    return Records("json", row_groups(data))
+
+
+def what_is_screened(data: Any) -> None:
+    """Raises `TypeError` for what has no rows."""
     if isinstance(data, Mapping) or not isinstance(data, Iterable):
         raise TypeError(f"There is nothing to screen: give {_WHAT}, not {type(data).__name__}")
-    return Records("json", _row_groups(data))
 
 
 def _slice_groups(slices: Iterator[Slice], named: Named) -> Iterator[Group]:
-    may_be_arrow = _fits_headers(named)
     for each in slices:
-        batch = each.batch() if may_be_arrow else None
-        yield each.rows() if batch is None else batch
+        yield slice_group(each, named)
+
+
+def slice_group(each: Slice, named: Named) -> Group:
+    batch = each.batch() if _fits_headers(named) else None
+    return each.rows() if batch is None else batch
 
 
 def _content_records(content: Content, named: Named, reading: Reading, most: int) -> Records:
     if content.format in ("parquet", "arrow"):
         slices = reader_slices(columnar_batches(content, MAX_ROWS))
         return Records("json", _slice_groups(slices, named), content=content)
-    if content.coding not in (None, "gzip"):
-        content.close()
-        raise ValueError(
-            f"screen_all and gate_all read gzip; decompress {content.coding} first, or send it with screen or gate"
-        )
+    check_coding(content)
     pieces = unzipped(content.pieces()) if content.coding else content.pieces()
     pieces = in_utf8(pieces, content.encoding)
     if content.format == "json":
@@ -231,67 +234,25 @@ def _content_records(content: Content, named: Named, reading: Reading, most: int
     return Records(content.format, rows, header, reading.delimiter, content, line)
 
 
-def whole_body(data: Any, named: Named, reading: Reading, most: int) -> Body:
-    """The whole input as one request. Raises PAYLOAD_TOO_LARGE."""
-    check_source(named.source)
-    if slices_of(data) is None:
-        content = opened(data, format=reading.format, encoding=reading.encoding)
-        if content is not None and content.format in ("csv", "tsv", "ndjson"):
-            return _as_it_is(content, named, reading, most)
-        if content is not None and content.format == "json" and content.is_object:
-            return _request_object(content, named, most)
-        if content is not None:
-            return _of_records(_content_records(content, named, reading, most), named, most)
-    return _of_records(records_in(data, named, reading, most), named, most)
+def check_coding(content: Content) -> None:
+    """Of an input whose rows are read. Raises `ValueError`."""
+    if content.coding not in (None, "gzip"):
+        content.close()
+        raise ValueError(
+            f"screen_all and gate_all read gzip; decompress {content.coding} first, or send it with screen or gate"
+        )
 
 
-def _as_it_is(content: Content, named: Named, reading: Reading, most: int) -> Body:
-    with content.file:
-        bytes_ = content.file.read(most + 1)
-    if len(bytes_) > most:
-        raise _too_many(most, "bytes")
-    headers = _headers(content.format, named, reading.delimiter, content.encoding, reading.header_line)
-    if content.coding is not None:
-        headers["Content-Encoding"] = content.coding
-    return Body(headers, bytes_, named.source)
-
-
-def _request_object(content: Content, named: Named, most: int) -> Body:
+def request_object(given: bytes, named: Named) -> Body:
     """A request object as POST /v1/screen takes it. Of two members with one name the last counts: so source and options come at the end."""
-    with content.file:
-        pieces = unzipped(content.pieces()) if content.coding else content.pieces()
-        text = b"".join(in_utf8(pieces, content.encoding)).strip()
+    text = given.strip()
     if not text.endswith(b"}"):
         # The service says where it ends.
         return Body({"Content-Type": _TYPES["json"]}, text, named.source)
     members = _enveloped(named, b"")[1 : -len(b',"rows":[]}')]
     is_empty = text[1:-1].strip() == b""
     whole = text[:-1] + (b"" if is_empty else b",") + members + b"}"
-    if len(whole) > most:
-        raise _too_many(most, "bytes")
     return Body({"Content-Type": _TYPES["json"]}, whole, named.source)
-
-
-def _of_records(records: Records, named: Named, most: int) -> Body:
-    rows: Group = []
-    try:
-        for group in records.groups:
-            if len(rows) + len(group) > MAX_ROWS:
-                raise _too_many(MAX_ROWS, "rows")
-            # Slices of a frame are as long as a request may be: there is no second one.
-            rows = rows + group if isinstance(group, list) and rows else group
-    finally:
-        records.close()
-    body = records.body(rows, named)
-    if len(body.content) > most:
-        raise _too_many(most, "bytes")
-    return body
-
-
-def _too_many(most: int, what: str) -> Exception:
-    return too_large(
-        f"One request may have at most {most:,} {what}: use screen_all instead of screen, gate_all instead of gate"
-    )
 
 
 def check_source(source: Any) -> None:

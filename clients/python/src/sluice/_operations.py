@@ -12,7 +12,7 @@ def given(members: Dict[str, Any]) -> Dict[str, Any]:
 
 
 class Operations:
-    """Each operation of the API but `screen`. All raise `SluiceError`."""
+    """The operations of the API that take no rows. All raise `SluiceError`."""
 
     def _call(
         self, name: str, method: str, path: str, names: Dict[str, str], query: Dict[str, Any], body: Any
@@ -29,16 +29,6 @@ class Operations:
         answer: types.Ready = self._call("ready", "GET", "/v1/ready", {}, {}, None)
         return answer
 
-    def screen_whole(self, body: Any) -> types.Report:
-        """Screen a batch of any length in one request."""
-        answer: types.Report = self._call("screenWhole", "POST", "/v1/batches/whole", {}, {}, body)
-        return answer
-
-    def open_batch(self, *, source: str, options: Optional[types.Options] = None) -> types.OpenedBatch:
-        """Open a batch that comes in parts."""
-        answer: types.OpenedBatch = self._call("openBatch", "POST", "/v1/batches", {}, {}, given({"source": source, "options": options}))
-        return answer
-
     def list_batches(self) -> types.BatchList:
         """List batches that come in parts."""
         answer: types.BatchList = self._call("listBatches", "GET", "/v1/batches", {}, {}, None)
@@ -52,16 +42,6 @@ class Operations:
     def abort_batch(self, id: str) -> types.BatchInParts:
         """Give a batch up."""
         answer: types.BatchInParts = self._call("abortBatch", "DELETE", "/v1/batches/{id}", {"id": id}, {}, None)
-        return answer
-
-    def send_part(self, id: str, part: int, body: Any) -> types.SentPart:
-        """Send a part of a batch."""
-        answer: types.SentPart = self._call("sendPart", "PUT", "/v1/batches/{id}/parts/{part}", {"id": id, "part": part}, {}, body)
-        return answer
-
-    def finish_batch(self, id: str, *, parts: int) -> types.Report:
-        """Finish a batch."""
-        answer: types.Report = self._call("finishBatch", "POST", "/v1/batches/{id}/finish", {"id": id}, {}, given({"parts": parts}))
         return answer
 
     def list_keys(self) -> types.KeyList:
@@ -331,7 +311,7 @@ class Operations:
 
 
 class AsyncOperations:
-    """Each operation of the API but `screen`. All raise `SluiceError`."""
+    """The operations of the API that take no rows. All raise `SluiceError`."""
 
     async def _call(
         self, name: str, method: str, path: str, names: Dict[str, str], query: Dict[str, Any], body: Any
@@ -348,16 +328,6 @@ class AsyncOperations:
         answer: types.Ready = await self._call("ready", "GET", "/v1/ready", {}, {}, None)
         return answer
 
-    async def screen_whole(self, body: Any) -> types.Report:
-        """Screen a batch of any length in one request."""
-        answer: types.Report = await self._call("screenWhole", "POST", "/v1/batches/whole", {}, {}, body)
-        return answer
-
-    async def open_batch(self, *, source: str, options: Optional[types.Options] = None) -> types.OpenedBatch:
-        """Open a batch that comes in parts."""
-        answer: types.OpenedBatch = await self._call("openBatch", "POST", "/v1/batches", {}, {}, given({"source": source, "options": options}))
-        return answer
-
     async def list_batches(self) -> types.BatchList:
         """List batches that come in parts."""
         answer: types.BatchList = await self._call("listBatches", "GET", "/v1/batches", {}, {}, None)
@@ -371,16 +341,6 @@ class AsyncOperations:
     async def abort_batch(self, id: str) -> types.BatchInParts:
         """Give a batch up."""
         answer: types.BatchInParts = await self._call("abortBatch", "DELETE", "/v1/batches/{id}", {"id": id}, {}, None)
-        return answer
-
-    async def send_part(self, id: str, part: int, body: Any) -> types.SentPart:
-        """Send a part of a batch."""
-        answer: types.SentPart = await self._call("sendPart", "PUT", "/v1/batches/{id}/parts/{part}", {"id": id, "part": part}, {}, body)
-        return answer
-
-    async def finish_batch(self, id: str, *, parts: int) -> types.Report:
-        """Finish a batch."""
-        answer: types.Report = await self._call("finishBatch", "POST", "/v1/batches/{id}/finish", {"id": id}, {}, given({"parts": parts}))
         return answer
 
     async def list_keys(self) -> types.KeyList:

@@ -11,7 +11,6 @@ from typing import Any, Optional, TypeVar, cast
 from . import types
 from ._errors import unexpected
 from ._frames import length_of, taken
-from ._input import Body
 from ._send import Answer, object_of
 
 Frame = TypeVar("Frame")
@@ -201,8 +200,11 @@ class Blocked(Exception):
         return f"{self.report.status} {where}{self.report.reason}{at}"
 
 
-def report_in(answer: Answer, base: str, body: Body) -> Report:
-    """`base`: the server's address. Raises `SluiceError` if the answer has no verdict, or a verdict on another source or number of rows than `body`."""
+def report_in(answer: Answer, base: str, source: Optional[str], rows: Optional[int]) -> Report:
+    """
+    `base`: the server's address. `source` and `rows` were sent; None where only the service knows them. Raises `SluiceError` if the answer
+    has no verdict, or a verdict on another source or number of rows.
+    """
     members = object_of(answer)
     if not _has_verdict(members):
         raise unexpected(
@@ -210,19 +212,19 @@ def report_in(answer: Answer, base: str, body: Body) -> Report:
             answer.headers,
             "The answer has no verdict; is this the address of a Sluice server?",
         )
-    other = _other_than(body, members["stats"])
+    other = _other_than(source, rows, members["stats"])
     if other is not None:
         raise unexpected(answer.status, answer.headers, other)
     return Report(members, answer.headers, base)
 
 
-def _other_than(body: Body, stats: Mapping[str, Any]) -> Optional[str]:
+def _other_than(source: Optional[str], rows: Optional[int], stats: Mapping[str, Any]) -> Optional[str]:
     """An error message if a report is about another source or number of rows than was sent, as when a proxy mixes up answers; else None."""
-    source, received = stats["source"], stats["rows_received"]
-    if source == body.source and body.rows in (None, received):
+    about, received = stats["source"], stats["rows_received"]
+    if source in (None, about) and rows in (None, received):
         return None
-    sent = "rows" if body.rows is None else f"{body.rows:,} rows"
-    return f"The answer is about {received:,} rows of '{source}', and {sent} of '{body.source}' were sent; does a proxy mix up answers?"
+    sent = "rows" if rows is None else f"{rows:,} rows"
+    return f"The answer is about {received:,} rows of '{about}', and {sent} of '{source}' were sent; does a proxy mix up answers?"
 
 
 def _has_verdict(members: Mapping[str, Any]) -> bool:

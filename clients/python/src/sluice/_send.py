@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from typing import Any, Optional, TypeVar, Union
+from typing import Any, TypeVar, Union
 from urllib.parse import urlsplit
 
 from ._errors import SluiceError, error_in, error_of, object_in, unexpected
@@ -22,7 +22,8 @@ class Request:
     method: str
     url: str
     headers: Mapping[str, str]
-    content: Optional[bytes]
+    #: Bytes, or an input that is read while it is sent.
+    content: Any
     #: Whether carrying it out twice has the same effect as once.
     repeatable: bool
 

@@ -71,7 +71,7 @@ def check_header(name: str, value: str) -> None:
         raise ValueError(f"{name} is empty or has a character that a header cannot hold")
 
 
-def idempotency_key(given: Optional[str]) -> str:
+def key_of(given: Optional[str]) -> str:
     """Raises `ValueError`. An empty one would be shared by all calls of a program."""
     if given is None:
         return secrets.token_hex(16)
