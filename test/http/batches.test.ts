@@ -153,7 +153,7 @@ describe('a body of any length', () => {
     const asked = spyOn(service.threads, 'askEach');
     await whole(service, `${csvOf(ROWS)}"`);
     await whole(service, csvOf(ROWS));
-    const batches = asked.mock.calls.map(([, order]) => order as { batch: string });
+    const batches = asked.mock.calls.map(([, order]) => order as never as { batch: string });
     expect(batches).toHaveLength(2);
     for (const batch of batches)
       for (const { state } of await service.threads.askEach('takeState', batch)) expect(state).toBeNull();
