@@ -4,11 +4,9 @@ import type { Report } from '../client/contract.ts';
 export interface ShownBatch {
   /** Name of the file, or of what was screened. */
   file: string;
-  batch: number;
-  /** Rows of the file, from 1, both included. */
-  firstRow: number;
-  lastRow: number;
   report: Report;
+  /** What people said of it. */
+  note?: string;
 }
 
 export interface ShownFailure {

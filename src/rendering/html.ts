@@ -1,8 +1,9 @@
 /** One page without scripts and without anything from elsewhere: to keep beside the data, or to send. */
-import { escaped, grouped, plural } from '../terms/wording.ts';
-import type { ShownBatch } from './batch.ts';
-import { sharedText } from './sentences.ts';
-import { type FileSummary, fieldGroups } from './summary.ts';
+import { findingsIn } from '../client/findings.ts';
+import { escaped, plural } from '../terms/wording.ts';
+import type { ShownBatch, ShownFailure } from './batch.ts';
+import { fieldGroups } from './field-groups.ts';
+import { findingText } from './sentences.ts';
 
 const FINDINGS_SHOWN = 200;
 
@@ -26,59 +27,37 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0;
 
 export const htmlForm = (mostFindings = FINDINGS_SHOWN) => ({
   head: () => HEAD,
-  batch: batchRow,
-  file: (summary: FileSummary, batches: string) =>
-    lines([
-      heading(summary),
-      ...reason(summary),
-      ...findingTable(summary, mostFindings),
-      ...batchTable(batches),
-      ...error(summary),
-    ]),
+  file: (batch: ShownBatch) =>
+    lines([heading(batch), ...reason(batch), ...findingTable(batch, mostFindings)]),
+  failure: ({ file, shown }: ShownFailure) =>
+    lines([title('ERROR', file ?? 'sluice'), `<p><strong>Error:</strong> ${text(shown)}</p>`]),
 });
 
 const badge = (word: string): string => `<span class="verdict ${word}">${word}</span>`;
 
 const lines = (texts: string[]): string => texts.map(text => `${text}\n`).join('');
 
-function heading({ file, worst, verdict, size, lowestHealth }: FileSummary): string {
-  const title = `<h2>${badge(worst === null ? 'ERROR' : verdict)} ${text(file ?? 'sluice')}</h2>`;
-  return worst === null ? title : `${title}\n<p>${size}, health ${lowestHealth}</p>`;
-}
+const title = (word: string, name: string): string => `<h2>${badge(word)} ${text(name)}</h2>`;
 
-const reason = ({ worst, verdict, note }: FileSummary): string[] => [
+const heading = ({ file, report: { status, health_score, stats } }: ShownBatch): string =>
+  `${title(status, file)}\n<p>${plural(stats.rows_received, 'row')}, health ${health_score}</p>`;
+
+const reason = ({ report: { status, decision }, note = '' }: ShownBatch): string[] => [
   ...(note === '' ? [] : [`<p>${text(note)}</p>`]),
-  ...(worst === null || verdict === 'PASS'
-    ? []
-    : [`<p><strong>${text(worst.report.decision.reason)}</strong></p>`]),
+  ...(status === 'PASS' ? [] : [`<p><strong>${text(decision.reason)}</strong></p>`]),
 ];
 
-function findingTable(summary: FileSummary, most: number): string[] {
-  const { findings } = summary;
+function findingTable({ report }: ShownBatch, most: number): string[] {
+  const findings = findingsIn(report);
   if (findings.length === 0) return [];
   const groups = fieldGroups(findings.slice(0, most)).map(([field, alike]) => {
-    const rows = alike.map(shared => row([shared.finding.severity, sharedText(shared, summary)]));
+    const rows = alike.map(each => row([each.severity, findingText(each, report.stats.row_numbers)]));
     return `<tbody><tr><th scope="rowgroup" colspan="2">${text(field)}</th></tr>\n${rows.join('')}</tbody>\n`;
   });
-  const hidden = Math.max(0, findings.length - most) + summary.leftOut;
+  const hidden = findings.length - most;
   const more = hidden > 0 ? [`<tbody>${row(['', `and ${plural(hidden, 'other finding')}`])}</tbody>`] : [];
   return [table(['Severity', 'Finding'], [...groups, ...more].join(''))];
 }
-
-const batchRow = ({ batch, firstRow, lastRow, report }: ShownBatch): string =>
-  row([
-    grouped(batch),
-    `${grouped(firstRow)}–${grouped(lastRow)}`,
-    report.status,
-    String(report.health_score),
-    report.decision.reason,
-  ]);
-
-const batchTable = (batches: string): string[] =>
-  batches === '' ? [] : [table(['Batch', 'Rows', 'Verdict', 'Health', 'Reason'], batches)];
-
-const error = ({ failure }: FileSummary): string[] =>
-  failure === null ? [] : [`<p><strong>Error:</strong> ${text(failure.shown)}</p>`];
 
 const row = (cells: string[]): string => `<tr>${cells.map(cell => `<td>${text(cell)}</td>`).join('')}</tr>\n`;
 

@@ -1,66 +1,43 @@
 /** Markdown: for the summary of a CI job, a comment, a ticket. */
 import { findingsIn } from '../client/findings.ts';
-import { escaped, grouped, plural } from '../terms/wording.ts';
-import type { ShownBatch } from './batch.ts';
-import { sharedText } from './sentences.ts';
-import { type FileSummary, fieldGroups } from './summary.ts';
+import { escaped, plural } from '../terms/wording.ts';
+import type { ShownBatch, ShownFailure } from './batch.ts';
+import { fieldGroups } from './field-groups.ts';
+import { findingText } from './sentences.ts';
 
 /** A comment on GitHub has room for 65,536 characters. */
 const FINDINGS_SHOWN = 50;
 
 export const markdownForm = (mostFindings = FINDINGS_SHOWN) => ({
-  batch({ batch, firstRow, lastRow, report }: ShownBatch) {
-    const rows = `${grouped(firstRow)}–${grouped(lastRow)}`;
-    const findings = findingsIn(report).length;
-    return `| ${grouped(batch)} | ${rows} | ${report.status} | ${report.health_score} | ${findings} | ${cell(report.decision.reason)} |\n`;
-  },
-  file: (summary: FileSummary, batches: string) =>
-    blocks([
-      heading(summary),
-      ...reason(summary),
-      ...findingTable(summary, mostFindings),
-      ...batchTable(batches),
-      ...error(summary),
-    ]),
+  file: (batch: ShownBatch) =>
+    blocks([heading(batch), ...reason(batch), ...findingTable(batch, mostFindings)]),
+  failure: ({ file, shown }: ShownFailure) =>
+    blocks([`### No verdict: ${cell(file ?? 'sluice')}`, `**Error:** ${cell(shown)}`]),
 });
 
 const blocks = (texts: string[]): string => texts.map(text => `${text}\n\n`).join('');
 
-function heading({ file, worst, verdict, size, lowestHealth }: FileSummary): string {
-  const name = cell(file ?? 'sluice');
-  return worst === null
-    ? `### No verdict: ${name}`
-    : `### ${verdict}: ${name}\n\n${size}, health ${lowestHealth}`;
-}
+const heading = ({ file, report: { status, health_score, stats } }: ShownBatch): string =>
+  `### ${status}: ${cell(file)}\n\n${plural(stats.rows_received, 'row')}, health ${health_score}`;
 
-const reason = ({ worst, verdict, note }: FileSummary): string[] => [
+const reason = ({ report: { status, decision }, note = '' }: ShownBatch): string[] => [
   ...(note === '' ? [] : [cell(note)]),
-  ...(worst === null || verdict === 'PASS' ? [] : [`**${cell(worst.report.decision.reason)}**`]),
+  ...(status === 'PASS' ? [] : [`**${cell(decision.reason)}**`]),
 ];
 
-function findingTable(summary: FileSummary, most: number): string[] {
-  const { findings } = summary;
+function findingTable({ report }: ShownBatch, most: number): string[] {
+  const findings = findingsIn(report);
   if (findings.length === 0) return [];
   const rows = fieldGroups(findings.slice(0, most)).flatMap(([field, alike]) =>
     alike.map(
-      (shared, i) =>
-        `| ${i === 0 ? cell(field) : ''} | ${shared.finding.severity} | ${cell(sharedText(shared, summary))} |`,
+      (each, i) =>
+        `| ${i === 0 ? cell(field) : ''} | ${each.severity} | ${cell(findingText(each, report.stats.row_numbers))} |`,
     ),
   );
-  const hidden = findings.length - rows.length + summary.leftOut;
+  const hidden = findings.length - rows.length;
   const more = hidden > 0 ? [`| | | and ${plural(hidden, 'other finding')} |`] : [];
   return [['| Field | Severity | Finding |', '|---|---|---|', ...rows, ...more].join('\n')];
 }
-
-const batchTable = (batches: string): string[] =>
-  batches === ''
-    ? []
-    : [
-        `| Batch | Rows | Verdict | Health | Findings | Reason |\n|---|---|---|---|---|---|\n${batches.trimEnd()}`,
-      ];
-
-const error = ({ failure }: FileSummary): string[] =>
-  failure === null ? [] : [`**Error:** ${cell(failure.shown)}`];
 
 /** Text that is shown as it is: no mark-up, no links, nobody is mentioned. */
 const cell = (text: string): string =>

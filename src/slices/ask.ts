@@ -37,8 +37,6 @@ export interface Asking {
 /** What is said of a slice, or of a part of it. */
 export interface SaidOf<S extends FormattedSlice, Said> {
   slice: S;
-  /** Of the body; null unless it was asked for. */
-  copy: Uint8Array | null;
   said: Said;
 }
 
@@ -52,7 +50,7 @@ export async function* eachIn<S extends FormattedSlice, Said>(
   try {
     for await (const slice of slices) {
       while (begun.length >= asking.atOnce) yield* await begun.shift()!;
-      const asked = inHalves(slice, asking, false, ask);
+      const asked = inHalves(slice, asking, ask);
       // It is awaited in its turn.
       asked.catch(() => {});
       begun.push(asked);
@@ -69,22 +67,21 @@ export async function* eachIn<S extends FormattedSlice, Said>(
 const CELL_BYTES = 5;
 
 /** Asks about a slice; about its two halves, and theirs, where it has too many cells. The scan has counted those of the first row only. Throws `RefusedText`. */
-export async function inHalves<S extends FormattedSlice, Said>(
+async function inHalves<S extends FormattedSlice, Said>(
   slice: S,
   asking: Asking,
-  isCopied: boolean,
   ask: (slice: S) => Promise<Said>,
 ): Promise<SaidOf<S, Said>[]> {
-  const copy = isCopied || mayHaveTooManyCells(slice) ? bodyOf(slice) : null;
+  const copy = mayHaveTooManyCells(slice) ? bodyOf(slice) : null;
   try {
     const said = await askedIn(slice, asking, () => ask(slice));
-    return [{ slice, copy: isCopied ? copy : null, said }];
+    return [{ slice, said }];
   } catch (error) {
     const isTooMuch = error instanceof RefusedText && error.hasTooManyCells;
     if (!(isTooMuch && copy !== null && slice.rows > 1)) throw error;
     const finished: SaidOf<S, Said>[] = [];
     for await (const half of halvesOf(slice, copy, asking))
-      finished.push(...(await inHalves(half, asking, isCopied, ask)));
+      finished.push(...(await inHalves(half, asking, ask)));
     return finished;
   }
 }

@@ -148,26 +148,25 @@ describe('with a server', () => {
     expect((await screened(['--source', 'ids', '--rules', await rules(26), csv])).code).toBe(0);
   });
 
-  test('a file of several batches makes several jobs, and their row counts are not judged', async () => {
-    const text = Array.from({ length: 20_100 }, (_, i) => `{"id":${i}}`).join(',\n');
-    const file = await folder.write('lots.json', `{"source":"lots","rows":[${text}]}`);
-    for (let run = 0; run < 2; run++) {
-      const { results, status } = JSON.parse((await screened([file], { SLUICE_KEY: KEY })).stdout);
-      expect([status, results.map((each: { last_row: number }) => each.last_row)]).toEqual([
-        'PASS',
-        [10_000, 20_000, 20_100],
-      ]);
+  test('a file of any length is one job with all of its rows', async () => {
+    for (const count of [20_100, 30_100]) {
+      const text = Array.from({ length: count }, (_, i) => `{"id":${i + count}}`).join(',\n');
+      const file = await folder.write('lots.json', `{"source":"lots","rows":[${text}]}`);
+      const { stats } = JSON.parse((await screened([file])).stdout);
+      expect(stats.rows_received).toBe(count);
     }
-    const jobs = await fetch(`${server.url}/v1/jobs?source=lots`, { headers: { 'X-API-Key': KEY } });
-    expect(((await jobs.json()) as { jobs: unknown[] }).jobs).toHaveLength(6);
+    const answer = await fetch(`${server.url}/v1/jobs?source=lots`, { headers: { 'X-API-Key': KEY } });
+    const { jobs } = (await answer.json()) as { jobs: unknown[] };
+    expect(jobs).toHaveLength(2);
   });
 
-  test('shows the server’s message when it rejects a request', async () => {
-    const { code, stderr } = await screened([example('orders-clean.csv')], { SLUICE_KEY: `${KEY}x` });
-    expect([code, stderr]).toEqual([
-      3,
-      expect.stringContaining('rejected it: No account has this API key (AUTH_INVALID)'),
-    ]);
+  test('shows the server’s message when it rejects a request, also while a long file is sent', async () => {
+    const long = await folder.write('long.csv', `n\n${'1\n'.repeat(8_000_000)}`);
+    for (const file of [example('orders-clean.csv'), long])
+      expect(await screened([file], { SLUICE_KEY: `${KEY}x` })).toMatchObject({
+        code: 3,
+        stderr: `sluice: ${file}: ${server.url} rejected it: No account has this API key (AUTH_INVALID)\n`,
+      });
   });
 
   test('a key of keys create works at once, for its account', async () => {
@@ -259,6 +258,33 @@ describe('a wrong server', () => {
     expect(broken.stderr).not.toContain(KEY);
   });
 
+  test('has no say on a file of many rows either, and does not get its key', async () => {
+    const file = await folder.write('many-orders.ndjson', '{"a":1}\n'.repeat(10_001));
+    const stats = { ...VERDICT.stats, rows_received: 10_001, source: 'many-orders' };
+    const by = async (answer: (request: Request) => Response) => {
+      using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer });
+      return await sluice(['screen', '--json', '--url', server.url.href, file], {
+        environment: { SLUICE_KEY: KEY },
+      });
+    };
+    expect((await by(() => Response.json({ ...VERDICT, stats }))).code).toBe(0);
+    for (const other of [
+      VERDICT,
+      { ...VERDICT, stats: { ...stats, source: 'x' } },
+      { ...VERDICT, stats: { ...stats, rows_received: 9999 } },
+      {},
+    ])
+      expect((await by(() => Response.json(other))).code).toBe(3);
+    const headers = { Location: 'http://127.0.0.1:1/' };
+    const elsewhere = await by(() => new Response(null, { status: 307, headers }));
+    expect(elsewhere).toMatchObject({ code: 3, stderr: expect.stringContaining('to http://127.0.0.1:1/') });
+    const echo = (request: Request) => request.headers.get('X-API-Key')!;
+    const refused = await by(request =>
+      Response.json({ message: echo(request), code: 'X' }, { status: 400 }),
+    );
+    expect([refused.code, JSON.stringify(refused).includes(KEY)]).toEqual([3, false]);
+  });
+
   test('control characters in its answer are escaped', async () => {
     const evil = '\u001b[2J\u202eevil\nsluice: fine';
     const decision = { action: 'PASS', reason: evil };
@@ -296,8 +322,16 @@ describe('a wrong server', () => {
 
 test('says when a server cannot be reached', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const { code, stderr } = await sluice(['screen', '--url', url, '--key', KEY, example('orders-clean.csv')]);
-  expect([code, stderr]).toEqual([3, expect.stringContaining(`${url} cannot be reached: `)]);
+  const long = await folder.write('unreached.csv', `n\n${'1\n'.repeat(10_001)}`);
+  for (const file of [example('orders-clean.csv'), long]) {
+    const { code, stderr } = await sluice(['screen', '--url', url, '--key', KEY, file]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /^sluice: \S+ cannot be reached: [^.\n]+\. Is the server running, and is --url right\?\n$/,
+      ),
+    ]);
+  }
 }, 240_000);
 
 describe('sluice keys create, without an account', () => {

@@ -82,7 +82,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   const failOn = document.fail_on ?? 'block';
   const output = outputsOf(
     destinations,
-    { command: 'check', each: false, hasSeveralFiles: true, failOn },
+    { command: 'check', hasSeveralFiles: true, failOn },
     { terminal, isQuiet: isOn(given, 'quiet') },
   );
   const memory = document.baseline === undefined ? noMemory() : memoryIn(inFolder(folder, document.baseline));

@@ -100,8 +100,6 @@ export const OUTPUT: Record<string, Option> = {
     choices: FAIL_ON,
   },
   strict: { type: 'boolean', help: 'Short for --fail-on warn' },
-  each: { type: 'boolean', help: 'Show the single batches of a file, before its summary' },
-  verbose: { type: 'boolean', short: 'v', help: 'Short for --each' },
   quiet: {
     type: 'boolean',
     short: 'q',
@@ -203,8 +201,7 @@ export function chosenOutput(
   const failOn = failOnOf(given);
   const destinations = destinationsOf(given);
   for (const { file } of destinations) if (file !== undefined) used.take(file, '--output');
-  const each = isOn(given, 'each') || isOn(given, 'verbose');
-  const settings = { command: 'screen', each, hasSeveralFiles, failOn } as const;
+  const settings = { command: 'screen', hasSeveralFiles, failOn } as const;
   const isQuiet = isOn(given, 'quiet');
   const hasResults = !isQuiet && destinations.some(({ file }) => file === undefined);
   return { output: outputsOf(destinations, settings, { terminal, isQuiet }), failOn, hasResults };

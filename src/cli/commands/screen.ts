@@ -24,8 +24,7 @@ export const screenCommand: Command = {
   about: [
     'FILE is CSV, TSV, JSON (an array of rows, or a request object), NDJSON, Parquet or Arrow, plain, .gz or .zst; a folder or',
     'a glob in quotes means the files in it; - is standard input.',
-    'A larger file is screened in batches of 10,000 rows. Without --url no data leaves this machine. Without --baseline',
-    'nothing is stored.',
+    'A file is one batch, however long it is. Without --url no data leaves this machine. Without --baseline nothing is stored.',
     '',
     'Exit code: 0 PASS (or WARN), 1 WARN with --fail-on warn, 2 BLOCK, 3 error. The worst verdict counts.',
   ],
@@ -87,8 +86,8 @@ export const screenCommand: Command = {
       'Screen the output of another program',
     ],
     [
-      'sluice screen --json big.ndjson | jq \'.results[] | select(.status == "BLOCK") | .first_row\'',
-      'Find the blocked batches of a large file',
+      'sluice screen --json *.ndjson | jq -r \'.results[] | select(.status == "BLOCK") | .file\'',
+      'Find the blocked ones of several files',
     ],
     [
       'sluice screen --good good.csv --held held.csv orders.csv',

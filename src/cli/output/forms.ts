@@ -9,7 +9,6 @@ import { JsonResults } from './json.ts';
 import { junitForm } from './junit.ts';
 import { markdownForm } from '../../rendering/markdown.ts';
 import type { FailOn, Form, Output, RunResult } from './output.ts';
-import { FileSummary } from '../../rendering/summary.ts';
 import { type RunCommand, textForm } from './text.ts';
 
 export const OUTPUTS = ['text', 'json', 'junit', 'github', 'markdown', 'html'] as const;
@@ -19,8 +18,6 @@ interface OutputSettings {
   name: OutputName;
   /** The command that runs: hints in the text name its options. */
   command: RunCommand;
-  /** Show also the single batches of a file. */
-  each: boolean;
   hasSeveralFiles: boolean;
   failOn: FailOn;
 }
@@ -75,52 +72,25 @@ export function outputsOf(
 }
 
 function outputOf(settings: OutputSettings, terminal: Terminal): Output {
-  const { name, each, hasSeveralFiles } = settings;
+  const { name, hasSeveralFiles } = settings;
   const write = (text: string) => terminal.write(text);
   if (name === 'json') return new JsonResults(hasSeveralFiles, write);
-  return new FormOutput(FORMS[name](settings, terminal), each, write);
+  return new FormOutput(FORMS[name](settings, terminal), write);
 }
 
 class FormOutput implements Output {
-  #summary: FileSummary | null = null;
-  #batches: string[] = [];
   #hasBegun = false;
 
   constructor(
     readonly form: Form,
-    readonly each: boolean,
     readonly writeText: (text: string) => Promise<void>,
   ) {}
 
-  async result(result: FileResult): Promise<void> {
-    this.#summary ??= new FileSummary(result.file);
-    this.#summary.add(result);
-    const isOnly = result.batch === 1 && result.last;
-    if (this.each && !isOnly) await this.#batch(this.form.batch(result));
-    if (result.last) await this.#file(this.#summary);
-  }
+  result = (result: FileResult): Promise<void> => this.#write(this.form.file(result));
 
-  async failure(failure: Failure): Promise<void> {
-    const summary = this.#summary ?? new FileSummary(failure.file);
-    summary.failure = failure;
-    await this.#file(summary);
-  }
+  failure = (failure: Failure): Promise<void> => this.#write(this.form.failure(failure));
 
-  async end(run: RunResult): Promise<void> {
-    await this.#write(this.form.tail?.(run) ?? '');
-  }
-
-  async #batch(text: string): Promise<void> {
-    if (this.form.streams) await this.#write(text);
-    else this.#batches.push(text);
-  }
-
-  async #file(summary: FileSummary): Promise<void> {
-    const text = this.form.file(summary, this.#batches.join(''));
-    this.#summary = null;
-    this.#batches = [];
-    await this.#write(text);
-  }
+  end = (run: RunResult): Promise<void> => this.#write(this.form.tail?.(run) ?? '');
 
   async #write(text: string): Promise<void> {
     const head = this.#hasBegun ? '' : (this.form.head?.() ?? '');

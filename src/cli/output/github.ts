@@ -1,9 +1,11 @@
 /** Annotations of GitHub Actions. A runner obeys lines of output, so every line here is a command or has none in it. */
 import { escaped } from '../../terms/errors.ts';
 import type { Form } from './output.ts';
-import type { ShownFailure } from '../../rendering/batch.ts';
-import type { FileSummary, SharedFinding } from '../../rendering/summary.ts';
-import { sharedText } from '../../rendering/sentences.ts';
+import type { ShownBatch } from '../../rendering/batch.ts';
+import { findingText } from '../../rendering/sentences.ts';
+import { type Finding, findingsIn } from '../../client/findings.ts';
+import type { Report } from '../../client/contract.ts';
+import { plural } from '../../terms/wording.ts';
 
 /** GitHub shows at most 10 annotations of each level a step. */
 const MOST_ANNOTATIONS = 10;
@@ -12,51 +14,27 @@ const LEVELS = { block: 'error', warn: 'warning', info: 'notice' } as const;
 type Level = (typeof LEVELS)[keyof typeof LEVELS];
 
 export const githubForm = (): Form => ({
-  batch: ({ file, batch, report: { status, decision } }) =>
-    status === 'PASS'
-      ? ''
-      : annotation(
-          status === 'BLOCK' ? 'error' : 'warning',
-          { file, title: `${status}, batch ${batch}` },
-          decision.reason,
-        ),
-  file: (summary, batches) => [...verdictLines(summary), batches, ...errorLines(summary.failure)].join(''),
+  file: result => verdictLines(result).join(''),
+  failure: ({ file, line, message }) =>
+    annotation('error', { file: file ?? '-', line: line ?? undefined, title: 'No verdict' }, message),
 });
 
-function verdictLines(summary: FileSummary): string[] {
-  if (summary.worst === null) return [];
-  const { worst, verdict, lowestHealth } = summary;
-  const file = summary.file!;
-  const title = `${verdict}, health ${lowestHealth}, ${summary.size}`;
-  if (verdict === 'PASS') return [plain(`${title}: ${file}`)];
-  const findings = summary.findings.filter(({ finding }) => finding.severity !== 'info');
-  const shown = findings.slice(0, MOST_ANNOTATIONS - 1);
+function verdictLines({ file, report }: ShownBatch): string[] {
+  const { status, health_score, decision, stats } = report;
+  const title = `${status}, health ${health_score}, ${plural(stats.rows_received, 'row')}`;
+  if (status === 'PASS') return [plain(`${title}: ${file}`)];
+  const findings = findingsIn(report).filter(({ severity }) => severity !== 'info');
   return [
-    annotation(verdict === 'BLOCK' ? 'error' : 'warning', { file, title }, worst.report.decision.reason),
-    ...shown.map(shared => findingAnnotation(file, shared, summary)),
+    annotation(status === 'BLOCK' ? 'error' : 'warning', { file, title }, decision.reason),
+    ...findings.slice(0, MOST_ANNOTATIONS - 1).map(each => findingAnnotation(file, each, stats)),
   ];
 }
 
-function findingAnnotation(file: string, shared: SharedFinding, summary: FileSummary): string {
-  const { finding, numbering } = shared;
-  const line = numbering === 'line' ? finding.rows[0] : undefined;
-  return annotation(
-    LEVELS[finding.severity],
-    { file, line, title: finding.kind },
-    sharedText(shared, summary),
-  );
+function findingAnnotation(file: string, finding: Finding, { row_numbers }: Report['stats']): string {
+  const { severity, rows, kind } = finding;
+  const line = row_numbers === 'line' ? rows[0] : undefined;
+  return annotation(LEVELS[severity], { file, line, title: kind }, findingText(finding, row_numbers));
 }
-
-const errorLines = (failure: ShownFailure | null): string[] =>
-  failure === null
-    ? []
-    : [
-        annotation(
-          'error',
-          { file: failure.file ?? '-', line: failure.line ?? undefined, title: 'No verdict' },
-          failure.message,
-        ),
-      ];
 
 interface Place {
   file: string;

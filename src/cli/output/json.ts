@@ -1,6 +1,6 @@
 /**
- * Output as JSON: the report of a single batch as it is, or `{"results": [ … ], "status": …}` for several. Results are written as
- * they come, so a file of any length takes little memory. After an error the output is still one valid JSON text.
+ * Output as JSON: the report of a single file as it is, or `{"results": [ … ], "status": …}` for several. Results are written as
+ * they come, so any number of files takes little memory. After an error the output is still one valid JSON text.
  */
 import type { Failure } from '../failure.ts';
 import type { FileResult } from '../screening/named-batch.ts';
@@ -19,14 +19,14 @@ export class JsonResults implements Output {
   ) {}
 
   async result(result: FileResult): Promise<void> {
-    if (!this.#isOpen && !this.hasSeveralFiles && result.batch === 1 && result.last) {
+    if (!this.#isOpen && !this.hasSeveralFiles) {
       this.#first = result;
       return;
     }
     await this.#open();
-    const { file, batch, firstRow: first_row, lastRow: last_row, report } = result;
+    const { file, report } = result;
     const separator = this.#count++ === 0 ? '\n' : ',\n';
-    await this.write(`${separator}${JSON.stringify({ file, batch, first_row, last_row, ...report })}`);
+    await this.write(`${separator}${JSON.stringify({ file, ...report })}`);
   }
 
   async failure({ file, line, message }: Failure): Promise<void> {

@@ -1,62 +1,39 @@
-/** JUnit XML, which CI servers show as test results: a suite for each file, a test for the file or for each batch. */
+/** JUnit XML, which CI servers show as test results: a suite of one test for each file. */
 import { findingsIn } from '../../client/findings.ts';
-import { grouped } from '../../terms/wording.ts';
-import type { FileResult } from '../screening/named-batch.ts';
 import { type FailOn, type Form, isStopped } from './output.ts';
-import type { ShownBatch } from '../../rendering/batch.ts';
-import type { FileSummary } from '../../rendering/summary.ts';
-import { findingText, sharedText } from '../../rendering/sentences.ts';
+import type { ShownBatch, ShownFailure } from '../../rendering/batch.ts';
+import { findingText } from '../../rendering/sentences.ts';
 
 export const junitForm = (failOn: FailOn): Form => ({
   head: () => '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice">\n',
-  batch: result => batchCase(result, failOn),
-  file: (summary, batches) => suite(summary, batches, failOn),
+  file: result => fileSuite(result, failOn),
+  failure: errorSuite,
   tail: () => '</testsuites>\n',
 });
 
-function suite(summary: FileSummary, batches: string, failOn: FailOn): string {
-  const name = attribute(summary.file ?? 'sluice');
-  const stopped = isStopped(summary.verdict, failOn);
-  const { PASS, WARN, BLOCK } = summary.counts;
-  const ofBatches = { tests: PASS + WARN + BLOCK, failures: BLOCK + (failOn === 'warn' ? WARN : 0) };
-  const ofFile = { tests: Math.min(1, summary.batches), failures: stopped ? 1 : 0 };
-  const { tests, failures } = batches === '' ? ofFile : ofBatches;
-  const errors = summary.failure === null ? 0 : 1;
-  const counts = `tests="${tests + errors}" failures="${failures}" errors="${errors}"`;
-  const cases = batches === '' ? fileCase(summary, failOn) : batches;
-  return `  <testsuite name="${name}" ${counts}>\n${cases}${errorCase(summary)}  </testsuite>\n`;
-}
-
-function errorCase({ file, failure }: FileSummary): string {
-  if (failure === null) return '';
-  const error = `<error type="error" message="${attribute(failure.shown)}"/>`;
-  return testCase(file ?? 'sluice', 'reads to its end', error);
-}
-
-function fileCase(summary: FileSummary, failOn: FailOn): string {
-  if (summary.worst === null) return '';
-  const lines = summary.findings.map(shared => `${shared.finding.severity}: ${sharedText(shared, summary)}`);
-  // CI servers follow a test by its name, so the name has nothing that changes from run to run.
-  return resultCase(summary.worst, `source ${summary.worst.report.stats.source}`, lines, failOn);
-}
-
-function batchCase(result: FileResult, failOn: FailOn): string {
-  const { report, batch, firstRow, lastRow } = result;
-  const title = `batch ${grouped(batch)}, rows ${grouped(firstRow)}–${grouped(lastRow)}`;
+function fileSuite({ file, report }: ShownBatch, failOn: FailOn): string {
+  const { status, decision, health_score, stats } = report;
   const lines = findingsIn(report).map(
-    finding => `${finding.severity}: ${findingText(finding, report.stats.row_numbers)}`,
+    finding => `${finding.severity}: ${findingText(finding, stats.row_numbers)}`,
   );
-  return resultCase(result, title, lines, failOn);
-}
-
-function resultCase({ file, report }: ShownBatch, title: string, lines: string[], failOn: FailOn): string {
-  const { status, decision, health_score } = report;
   const text = content([`${status}, health ${health_score}`, ...lines].join('\n'));
-  const outcome = isStopped(status, failOn)
+  const isFailure = isStopped(status, failOn);
+  const outcome = isFailure
     ? `<failure type="${status}" message="${attribute(decision.reason)}">${text}</failure>`
     : `<system-out>${text}</system-out>`;
-  return testCase(file, title, outcome);
+  // CI servers follow a test by its name, so the name has nothing that changes from run to run.
+  const only = testCase(file, `source ${stats.source}`, outcome);
+  return suite(file, { failures: isFailure ? 1 : 0, errors: 0 }, only);
 }
+
+function errorSuite({ file, shown }: ShownFailure): string {
+  const name = file ?? 'sluice';
+  const error = `<error type="error" message="${attribute(shown)}"/>`;
+  return suite(name, { failures: 0, errors: 1 }, testCase(name, 'reads to its end', error));
+}
+
+const suite = (name: string, { failures, errors }: Record<'failures' | 'errors', number>, only: string) =>
+  `  <testsuite name="${attribute(name)}" tests="1" failures="${failures}" errors="${errors}">\n${only}  </testsuite>\n`;
 
 const testCase = (file: string, title: string, outcome: string): string =>
   `    <testcase classname="${attribute(file)}" name="${attribute(title)}">${outcome}</testcase>\n`;

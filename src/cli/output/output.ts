@@ -2,7 +2,7 @@
 import type { Verdict } from '../../terms/verdict.ts';
 import type { Failure } from '../failure.ts';
 import type { FileResult } from '../screening/named-batch.ts';
-import type { FileSummary } from '../../rendering/summary.ts';
+import type { ShownBatch, ShownFailure } from '../../rendering/batch.ts';
 
 export const FAIL_ON = ['warn', 'block'] as const;
 
@@ -20,7 +20,7 @@ export interface RunResult {
 export const isStopped = (verdict: Verdict, failOn: FailOn): boolean =>
   verdict === 'BLOCK' || (verdict === 'WARN' && failOn === 'warn');
 
-/** Receives the batches of each file in order, then the error of the file if there was one. Its methods throw `OutputFailure`, each output once. */
+/** Receives the result of each file, or its error; both where the error came last. Its methods throw `OutputFailure`, each output once. */
 export interface Output {
   result(result: FileResult): Promise<void>;
   failure(failure: Failure): Promise<void>;
@@ -30,11 +30,7 @@ export interface Output {
 /** One form of output, as pure functions. What they return is written in the order of the calls. */
 export interface Form {
   head?(): string;
-  /** One batch of a file of several, with `--each`. */
-  batch(result: FileResult): string;
-  /** At the end of a file, or at its error. `batches` is what `batch` made of it. */
-  file(summary: FileSummary, batches: string): string;
+  file(result: ShownBatch): string;
+  failure(failure: ShownFailure): string;
   tail?(run: RunResult): string;
-  /** Whether batches are written as they come, before their file. */
-  streams?: boolean;
 }

@@ -9,88 +9,42 @@ import { grouped, plural } from '../../terms/wording.ts';
 import type { Style, Terminal } from '../terminal.ts';
 import type { Form } from './output.ts';
 import type { ShownBatch } from '../../rendering/batch.ts';
-import { findingText, sharedText } from '../../rendering/sentences.ts';
-import type { FileSummary, SharedFinding } from '../../rendering/summary.ts';
+import { findingText } from '../../rendering/sentences.ts';
 
 const STYLES: Record<Verdict, Style> = { PASS: 'green', WARN: 'yellow', BLOCK: 'red' };
 
 type Styled = Pick<Terminal, 'styled'>;
 
-/** How to see more, by command. */
-const MORE = {
-  screen: { values: '--full-scan measures all', batches: '--each shows every batch' },
-  check: {
-    values: 'full_scan: true in sluice.yaml measures all',
-    batches: 'sluice screen --each FILE shows every batch',
-  },
+/** How all values are measured, by command. */
+const MEASURE_ALL = {
+  screen: '--full-scan measures all',
+  check: 'full_scan: true in sluice.yaml measures all',
 };
-export type RunCommand = keyof typeof MORE;
+export type RunCommand = keyof typeof MEASURE_ALL;
 
 export const textForm = (terminal: Styled, command: RunCommand): Form => ({
-  streams: true,
-  batch: result => resultText(result, true, terminal, command),
-  file(summary) {
-    // The error itself goes to standard error.
-    if (summary.worst === null) return '';
-    const isWhole = summary.batches === 1 && summary.failure === null;
-    return isWhole
-      ? resultText(summary.worst, false, terminal, command)
-      : summaryText(summary, terminal, command);
-  },
+  file: result => resultText(result, terminal, command),
+  // The error goes to standard error.
+  failure: () => '',
 });
 
-/** Findings of a file of several batches that are shown. */
-const FINDINGS_SHOWN = 20;
-
-function summaryText(summary: FileSummary, terminal: Styled, command: RunCommand): string {
-  const facts = [
-    `${summary.size}${summary.failure === null ? '' : ' before an error'}`,
-    summary.verdicts,
-    `lowest health ${summary.lowestHealth}`,
-  ];
-  const { findings } = summary;
-  const hidden = Math.max(0, findings.length - FINDINGS_SHOWN) + summary.leftOut;
-  const lines = [
-    `${verdictWord(summary.verdict, terminal)}  ${shownName(summary.file!)}  ${facts.join('; ')}`,
-    ...reasonLines(summary),
-    ...findings.slice(0, FINDINGS_SHOWN).map(each => sharedLine(each, summary)),
-    ...(hidden > 0 ? [`  and ${plural(hidden, 'other finding')}`] : []),
-    ...(summary.verdict === 'PASS' ? [] : [`  ${MORE[command].batches}`]),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function reasonLines({ worst, verdict }: FileSummary): string[] {
-  if (worst === null || verdict === 'PASS') return [];
-  const { batch, firstRow, lastRow, report } = worst;
-  const place = `batch ${grouped(batch)}, rows ${grouped(firstRow)}–${grouped(lastRow)}`;
-  return [`  ${place}: ${escaped(report.decision.reason)}`];
-}
-
-const sharedLine = (shared: SharedFinding, summary: FileSummary): string =>
-  severityLine(shared.finding.severity, sharedText(shared, summary));
-
-/** The report of one batch. `isChunk`: its file has several. */
-function resultText(result: ShownBatch, isChunk: boolean, terminal: Styled, command: RunCommand): string {
-  const { file, report, batch, firstRow, lastRow } = result;
-  const part = isChunk
-    ? `  batch ${grouped(batch)}, rows ${grouped(firstRow)}–${grouped(lastRow)}`
-    : `  ${plural(report.stats.rows_received, 'row')}`;
-  const head = `${verdictWord(report.status, terminal)}  ${shownName(file)}${part}  health ${report.health_score}  source ${quoted(report.stats.source)}`;
+function resultText({ file, report }: ShownBatch, terminal: Styled, command: RunCommand): string {
+  const { status, health_score, stats } = report;
+  const head = `${verdictWord(status, terminal)}  ${shownName(file)}  ${plural(stats.rows_received, 'row')}  health ${health_score}  source ${quoted(stats.source)}`;
   const lines = [
     `  ${escaped(report.decision.reason)}`,
-    ...findingsIn(report).map(finding => findingLine(finding, report.stats.row_numbers)),
+    ...findingsIn(report).map(finding => findingLine(finding, stats.row_numbers)),
     ...sourceLines(report),
-    ...sampleLine(result, command),
+    ...sampleLine(report, command),
     ...leftOutLine(report),
   ];
   return `${[head, ...lines].join('\n')}\n`;
 }
 
-function sampleLine({ report: { stats } }: ShownBatch, command: RunCommand): string[] {
+function sampleLine({ stats }: Report, command: RunCommand): string[] {
   if (stats.rows_sampled === stats.rows_received) return [];
   return [
-    `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; ${MORE[command].values}`,
+    `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; ${MEASURE_ALL[command]}`,
   ];
 }
 

@@ -8,7 +8,7 @@ import { PartFile, unfinishedName } from './part-file.ts';
 import { rowBytesOf } from './row-bytes.ts';
 import { factsOf, type UsedFiles } from '../input/same-file.ts';
 import type { NamedBatch } from '../screening/named-batch.ts';
-import type { Divider } from '../screening/screening.ts';
+import type { Divider, HeldRows } from '../screening/screening.ts';
 
 /** Where the parts go; at least one. */
 export interface PartFiles {
@@ -43,7 +43,7 @@ export class Parts implements Divider {
 
   heldIn = (report: Report): ReadonlySet<number> | 'all' => heldRows(report, this.failOn);
 
-  async add(batch: NamedBatch, body: Uint8Array, held: ReadonlySet<number> | 'all'): Promise<void> {
+  async add(batch: NamedBatch, body: Uint8Array, held: HeldRows | 'all'): Promise<void> {
     const { header, rows } = rowBytesOf(body, batch.format, batch.file);
     if (rows.length !== batch.rows)
       throw new Failure(

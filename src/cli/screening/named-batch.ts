@@ -1,11 +1,9 @@
-/** A batch with its source and options, and its result with the rows and lines of the file. */
+/** A slice of a file with source and options, and the result of a file. */
 import { checkOptionsSize } from '../../intake/refusals.ts';
 import { checkSource } from '../../names/source.ts';
 import { Kind } from '../../../assembly/abi.ts';
 import { parseOptions } from '../../options/options.ts';
 import type { Report } from '../../report-schema/report.ts';
-import { raggedWords } from '../../findings/ragged-rows.ts';
-import { layoutWords } from '../../findings/layout.ts';
 import type { MeasuredBatch } from '../../slices/measure.ts';
 import { laterFormat, type Slice } from '../../slices/slice.ts';
 import type { Finding } from '../../findings/kinds.ts';
@@ -13,7 +11,6 @@ import type { AllRepeats } from '../../states/repeated-rows.ts';
 import type { State } from '../../states/state.ts';
 import type { FileThreads } from './file-threads.ts';
 import { type FileFormat, sourceOf } from '../input/format.ts';
-import { renumbered } from './renumber.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -41,11 +38,6 @@ export interface NamedBatch extends Slice {
 
 export interface FileResult {
   file: string;
-  batch: number;
-  /** Rows of the file, from 1, both included. */
-  firstRow: number;
-  lastRow: number;
-  last: boolean;
   report: Report;
   /** The answer as the server sends it. */
   body: string;
@@ -53,12 +45,19 @@ export interface FileResult {
 
 export type Screened = Pick<FileResult, 'report' | 'body'>;
 
+export interface Server {
+  url: string;
+  key: string;
+}
+
 export interface Screener {
   threads: FileThreads;
   /** Throws `Failure`, and `Rejection`. */
   screen(batch: NamedBatch): Promise<Screened>;
-  /** Absent: files are screened slice after slice, each as a batch of its own. */
+  /** Absent: a server screens the file. */
   whole?: WholeScreener;
+  /** Given where `whole` is absent. */
+  server?: Server;
 }
 
 /** Screens a file as one batch. Its slices are measured first. */
@@ -96,13 +95,6 @@ export function nameBatch(
   return { ...batch, file, ...opened, format, ...named(file, batch, typed), isChunk };
 }
 
-export function resultOf(batch: NamedBatch, screened: Screened): FileResult {
-  const { file, number, last, rowsBefore } = batch;
-  const { report, body } = inFile(batch, screened);
-  const rows = { firstRow: rowsBefore + 1, lastRow: rowsBefore + report.stats.rows_received };
-  return { file, batch: number, ...rows, last, report, body };
-}
-
 /** What was typed wins over the request object in the file, and that wins over the file name. */
 function named(file: string, { said }: Slice, typed: Typed): { source: string; options: JsonObject } {
   const where =
@@ -122,43 +114,3 @@ const merged = (below: JsonObject, above: JsonObject): JsonObject => ({
   ...above,
   thresholds: { ...(below.thresholds as JsonObject), ...(above.thresholds as JsonObject) },
 });
-
-/** Converts rows and lines of a batch to those of the file. The first batch has the same ones. */
-function inFile(batch: NamedBatch, result: Screened): Screened {
-  const { row_numbers } = result.report.stats;
-  const { ragged_rows, layout } = result.report.issues ?? {};
-  const isSame = batch.number === 1 || !(row_numbers || ragged_rows || layout);
-  if (isSame) return result;
-  const numberOf = (row: number) => row + (row_numbers === 'line' ? batch.linesBefore : batch.rowsBefore);
-  const report = layoutInFile(batch, raggedInFile(batch, renumbered(result.report, numberOf)));
-  return { report, body: JSON.stringify(report) };
-}
-
-function raggedInFile(batch: NamedBatch, report: Report): Report {
-  const ragged = report.issues?.ragged_rows;
-  if (!ragged) return report;
-  const ragged_rows = { ...ragged, first_line: ragged.first_line + batch.linesBefore };
-  const { action, reason } = report.decision;
-  const words = (firstLine: number) => raggedWords({ ...ragged, firstLine });
-  const decision = {
-    action,
-    reason: reason.replace(words(ragged.first_line), words(ragged_rows.first_line)),
-  };
-  return { ...report, decision, issues: { ...report.issues, ragged_rows } };
-}
-
-function layoutInFile(batch: NamedBatch, report: Report): Report {
-  const before = report.issues?.layout;
-  if (!before) return report;
-  const layout = before.map(issue => {
-    const lines = issue.lines?.map(line => line + batch.linesBefore);
-    const moved = { ...issue, ...(lines && { lines }) };
-    return { ...moved, detail: layoutWords(moved) };
-  });
-  const { action, reason } = report.decision;
-  const inFile = before.reduce(
-    (text, { detail }, i) => text.replace(detail, () => layout[i]!.detail),
-    reason,
-  );
-  return { ...report, decision: { action, reason: inFile }, issues: { ...report.issues, layout } };
-}

@@ -10,12 +10,15 @@ import { Progress } from './progress.ts';
 import type { Reading } from '../input/reading.ts';
 import type { Terminal } from '../terminal.ts';
 
+/** Numbers of rows, as a report of the batch has them. */
+export type HeldRows = Pick<ReadonlySet<number>, 'has'>;
+
 /** Divides a file into parts. */
 export interface Divider {
   /** The rows to hold back, as the report numbers them. */
   heldIn(report: Report): ReadonlySet<number> | 'all';
   /** `body` is that of the batch. Throws `Failure`. */
-  add(batch: NamedBatch, body: Uint8Array, held: ReadonlySet<number> | 'all'): Promise<void>;
+  add(batch: NamedBatch, body: Uint8Array, held: HeldRows | 'all'): Promise<void>;
   end(): Promise<void>;
 }
 

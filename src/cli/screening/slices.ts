@@ -38,20 +38,6 @@ export async function* behind(
   yield* rest;
 }
 
-/** As `ask.inHalves` does it. Throws `Failure`. */
-export async function inHalves<Said>(
-  batch: NamedBatch,
-  threads: FileThreads,
-  isCopied: boolean,
-  said: (batch: NamedBatch) => Promise<Said>,
-): Promise<ask.SaidOf<NamedBatch, Said>[]> {
-  try {
-    return await ask.inHalves({ ...batch }, threads, isCopied, said);
-  } catch (error) {
-    throw failureIn(batch.file, error);
-  }
-}
-
 /** Screens a batch of a file. Throws `Failure` with the place in the file of what is refused. */
 export async function screenedIn<Said>(
   batch: NamedBatch,

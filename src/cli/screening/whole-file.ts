@@ -7,68 +7,106 @@ import { eachIn, mayHaveTooManyCells } from '../../slices/ask.ts';
 import type { MeasuredBatch } from '../../slices/measure.ts';
 import { Failure } from '../failure.ts';
 import { bodyOf } from '../../slices/slice.ts';
-import {
-  type FileResult,
-  type NamedBatch,
-  resultOf,
-  type ScreenedWhole,
-  type Screener,
-  type WholeScreener,
+import type {
+  FileResult,
+  NamedBatch,
+  Screened,
+  ScreenedWhole,
+  Screener,
+  Server,
+  WholeScreener,
 } from './named-batch.ts';
+import { grouped } from '../../terms/wording.ts';
+import { type SentFile, screenParts, screenText } from './remote-whole.ts';
 import type { Divider } from './screening.ts';
 import { behind, failureIn, measuredIn, screenedIn } from './slices.ts';
 
 type Batches = AsyncGenerator<NamedBatch, undefined>;
 
-export interface WholeFile {
+export interface WholeFile extends Omit<SentFile, 'first'> {
   /** Each call reads the file from its beginning. */
   open(): Batches;
   screener: Screener;
-  whole: WholeScreener;
   divider: Divider | null;
 }
 
 /** A file of one slice is screened as the service does it. Throws `Failure`. */
-export async function wholeResult(file: WholeFile): Promise<FileResult> {
+export async function fileResult(file: WholeFile): Promise<FileResult> {
   const batches = file.open();
-  let name = '';
   try {
     const { value: first } = await batches.next();
     if (!first) throw new Error('a file has at least one batch');
-    name = first.file;
     if (file.divider !== null && first.format.format === Format.ARROW)
       throw new Failure('--good and --held divide text files, not Parquet and Arrow');
-    const isOne = first.last && !mayHaveTooManyCells(first);
-    return isOne ? await oneSlice(first, file) : await manySlices(first, batches, file);
+    const { report, body } = await screenedFile(first, batches, file);
+    return { file: file.file, report, body };
   } catch (error) {
-    throw failureIn(name, error);
+    throw failureIn(file.file, error);
   } finally {
     await batches.return(undefined);
   }
 }
 
-async function oneSlice(batch: NamedBatch, { screener, divider }: WholeFile): Promise<FileResult> {
-  const copy = divider && bodyOf(batch);
-  const result = resultOf(batch, await screenedIn(batch, screener.threads, () => screener.screen(batch)));
-  await divider?.add(batch, copy!, divider.heldIn(result.report));
-  return result;
+function screenedFile(first: NamedBatch, rest: Batches, file: WholeFile): Promise<Screened> {
+  const { whole, server } = file.screener;
+  if (first.last && !mayHaveTooManyCells(first)) return oneSlice(first, file);
+  return whole ? manySlices(first, rest, whole, file) : onServer(first, rest, server!, file);
 }
 
-async function manySlices(first: NamedBatch, rest: Batches, file: WholeFile): Promise<FileResult> {
-  const { screener, whole, divider } = file;
+async function onServer(
+  first: NamedBatch,
+  rest: Batches,
+  server: Server,
+  file: WholeFile,
+): Promise<Screened> {
+  const isSentWhole = first.format.format !== Format.ARROW && file.reading.rows === undefined;
+  const screened = await (isSentWhole
+    ? screenText({ ...file, first }, server)
+    : screenParts(first, behind(first, rest), server));
+  if (file.divider) await divideBy(screened.report, file.divider, file);
+  return screened;
+}
+
+/** By the rows that a server lists. Throws `Failure` if it does not list all of them. */
+async function divideBy(report: Report, divider: Divider, { open }: WholeFile): Promise<void> {
+  const { count = 0, rows = [] } = report.quarantine ?? {};
+  const held = divider.heldIn(report);
+  if (held !== 'all' && count > rows.length)
+    throw new Failure(
+      `${grouped(count)} rows are to be held back, and a server lists ${grouped(rows.length)} of them: leave --url out, or divide the file`,
+    );
+  for await (const batch of open()) {
+    const before = numbersBefore(batch);
+    const inBatch = held === 'all' ? held : { has: (number: number) => held.has(number + before) };
+    await divider.add(batch, bodyOf(batch), inBatch);
+  }
+}
+
+async function oneSlice(batch: NamedBatch, { screener, divider }: WholeFile): Promise<Screened> {
+  const copy = divider && bodyOf(batch);
+  const screened = await screenedIn(batch, screener.threads, () => screener.screen(batch));
+  await divider?.add(batch, copy!, divider.heldIn(screened.report));
+  return screened;
+}
+
+async function manySlices(
+  first: NamedBatch,
+  rest: Batches,
+  whole: WholeScreener,
+  file: WholeFile,
+): Promise<Screened> {
+  const { screener, divider } = file;
   const slices = await whole.begin(first);
   const repeated = new RepeatedRows();
   try {
     const state = await measuredIn(screener.threads, slices, behind(first, rest), repeated);
     const repeats = repeated.finish(state);
     const said = await whole.screen(first, slices, { state, repeats });
-    const rows = { firstRow: 1, lastRow: state.rows };
-    const result = { file: first.file, batch: 1, ...rows, last: true, report: said.report, body: said.body };
-    if (said.again === null) return result;
+    if (said.again === null) return { report: said.report, body: said.body };
     const { quarantine, held } = await rowVerdicts(said, said.again, repeats, file);
     const report: Report = { ...said.report, quarantine };
     if (divider) await divide(report, held, divider, file);
-    return { ...result, report, body: JSON.stringify(report) };
+    return { report, body: JSON.stringify(report) };
   } finally {
     repeated.close();
   }

@@ -42,7 +42,7 @@ export async function statesResult(
     checkRules(state, parseOptions(options).rules ?? null);
     const repeats = repeated.finish(state);
     const { report, body } = await local.whole.screen(batch, slices, { state, repeats });
-    return { file: name, batch: 1, firstRow: 1, lastRow: state.rows, last: true, report, body };
+    return { file: name, report, body };
   } finally {
     repeated.close();
   }

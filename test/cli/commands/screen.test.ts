@@ -3,10 +3,11 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { screenFile } from '../../../bench/cli.ts';
+import { parquetOf } from '../../columns/parquet-bytes.ts';
 import { SCALE_KEY, Service } from '../../http/service.ts';
 import { eventually } from '../../servers/process.ts';
 import { commandOf, sourceOf } from '../../servers/program.ts';
-import { EXAMPLES, Folder, LAUNCHER, sluice } from '../sluice.ts';
+import { type Ended, EXAMPLES, Folder, LAUNCHER, sluice } from '../sluice.ts';
 
 const folder = new Folder();
 afterAll(() => folder.remove());
@@ -20,15 +21,6 @@ const rows = Array.from({ length: 60 }, (_, id) => ({
   city: 'Wien',
 }));
 const csv = `id,email,city\n${rows.map(({ id, email, city }) => `${id},${email ?? ''},${city}`).join('\n')}\n`;
-
-/** What a test reads of a batch in a list. */
-interface Listed {
-  batch: number;
-  first_row: number;
-  last_row: number;
-  status: string;
-  stats: { rows_received: number };
-}
 
 /** Differs from one run to the next. */
 const OWN = {
@@ -150,7 +142,6 @@ describe('a file of any size is one batch', () => {
     expect(stdout).toContain("warn      'n': 13.9% of the values are not number: ");
     expect(stdout).toContain('lines 10,004 to 20,001\n');
     expect(stdout).toContain('1 row (<0.1%) with more or fewer cells than the header; line 10,012\n');
-    expect(stdout).not.toMatch(/batch \d|\d batches;/);
   });
 
   test('in which a first column that turns to text is a mismatch, with the lines', async () => {
@@ -193,13 +184,6 @@ describe('a file of any size is one batch', () => {
       expect.stringMatching(/^WARN .*\n {2}The batch repeats an earlier one/m),
     ]);
     expect(stdout.match(/^PASS /gm)).toHaveLength(3);
-  });
-
-  test('so --each shows the same', async () => {
-    const file = await manyRows;
-    const { stdout } = await sluice(['screen', file]);
-    for (const option of ['--each', '-v'])
-      expect((await sluice(['screen', option, file])).stdout).toBe(stdout);
   });
 
   test('of JSON with row numbers of the file, also for the rows to hold back', async () => {
@@ -302,67 +286,91 @@ describe('a file of any size is one batch', () => {
   });
 });
 
-describe('with --url a file is sent in batches of 10,000 rows', () => {
+describe('with --url a file of any size is one batch of the server', () => {
   const service = new Service();
   const server = Bun.serve({ port: 0, fetch: request => service.app.handle(request) });
   afterAll(() => server.stop(true));
 
   const screened = (...args: string[]) =>
     sluice(['screen', '--url', server.url.href, ...args], { environment: { SLUICE_KEY: SCALE_KEY } });
+  const same = (ended: { stdout: string }) => {
+    const { request_id: _, batch_id, timestamp, latency_ms, ...report } = json(ended);
+    return report;
+  };
 
-  test('shows one summary, with the batches that have a finding', async () => {
-    const { code, stdout } = await screened(await manyRows);
-    expect(code).toBe(2);
-    expect(stdout).toMatch(/^BLOCK +\S+ +24,000 rows in 3 batches; 2 PASS, 1 BLOCK; lowest health 0\.\d+\n/);
-    expect(stdout).toContain('\n  batch 2, rows 10,001–20,000: ');
-    expect(stdout).toContain('than the header: the first has 1, the header 2; line 10,012; in batch 2\n');
-    expect(stdout).not.toContain('batch 1');
-  });
+  const some = Array.from({ length: 25_000 }, (_, i) => ({ id: i, n: i % 10_000 === 7 ? 'x' : i }));
+  const lines = ['id,n', ...some.map(({ id, n }) => `${id},${n}`)].join('\n');
+  const FILES: [string, string | Uint8Array][] = [
+    ['url.csv', lines],
+    ['url.csv.gz', Bun.gzipSync(lines)],
+    ['url-utf16.csv', Buffer.from(`\ufeff${lines.replaceAll(',', ';')}`, 'utf16le')],
+    ['url-title.csv', `Orders\n\n${lines}`],
+    ['url.json', JSON.stringify(some)],
+    ['url-object.json', JSON.stringify({ source: 'url-object.json', rows: some })],
+    ['url.ndjson', some.map(row => JSON.stringify(row)).join('\n')],
+  ];
 
-  test('shows every batch with --each, then the summary', async () => {
-    for (const option of ['--each', '-v']) {
-      const { stdout } = await screened(option, await manyRows);
-      expect(stdout.match(/^(PASS|WARN|BLOCK) .*(?= {2}health|; 2 PASS)/gm)).toEqual([
-        expect.stringContaining('batch 1, rows 1–10,000'),
-        expect.stringContaining('batch 2, rows 10,001–20,000'),
-        expect.stringContaining('batch 3, rows 20,001–24,000'),
-        expect.stringContaining('24,000 rows in 3 batches'),
-      ]);
+  test.each(FILES)(
+    '%s has the report and the two parts that it has without a server',
+    async (name, content) => {
+      const file = await folder.write(name, content);
+      const [good, held] = [folder.at('good'), folder.at('held')];
+      const options = [
+        '--json',
+        '--type-mismatch-warn',
+        '0',
+        '--source',
+        name,
+        '--good',
+        good,
+        '--held',
+        held,
+      ];
+      const partsOf = async (ended: Ended) => ({
+        ...{ code: ended.code, said: ended.stderr, report: same(ended) },
+        parts: [await Bun.file(good).text(), await Bun.file(held).text()],
+      });
+      const local = await partsOf(await sluice(['screen', ...options, file]));
+      expect(await partsOf(await screened(...options, file))).toEqual(local);
+      expect([local.code, local.parts[1]!.match(/\b\d*0007\b/g)]).toEqual([0, ['10007', '20007']]);
+    },
+  );
+
+  test('Parquet, standard input and --rows too', async () => {
+    const parquet = await folder.write('url.parquet', parquetOf(['id'], some));
+    const wrapped = await folder.write('url-wrapped.json', JSON.stringify({ data: { list: some } }));
+    for (const [words, input] of [
+      [[parquet]],
+      [['--rows', 'data.list', wrapped]],
+      [['--source', 'in', '--format', 'csv', '-'], lines],
+    ] as [string[], string?][]) {
+      const local = await sluice(['screen', '--json', ...words], input === undefined ? {} : { stdin: input });
+      const served = await sluice(['screen', '--json', '--url', server.url.href, ...words], {
+        environment: { SLUICE_KEY: SCALE_KEY },
+        ...(input !== undefined && { stdin: input }),
+      });
+      expect([served.code, same(served)]).toEqual([local.code, same(local)]);
+      expect(same(served).stats.rows_received).toBe(25_000);
     }
   });
 
-  test('is a list as JSON, with the lines of the file', async () => {
-    const { results, status } = json(await screened('--json', await manyRows));
-    expect(status).toBe('BLOCK');
-    const facts = results.map((each: Listed) => [
-      ...[each.batch, each.first_row, each.last_row, each.status],
-      each.stats.rows_received,
-    ]);
-    expect(facts).toEqual([
-      [1, 1, 10_000, 'PASS', 10_000],
-      [2, 10_001, 20_000, 'BLOCK', 10_000],
-      [3, 20_001, 24_000, 'PASS', 4000],
-    ]);
-    expect(results[1].issues.ragged_rows).toMatchObject({ count: 1, first_line: 10_012, rows: [10_012] });
-  });
-
-  test('with a broken end still gives the results before it, and the error', async () => {
+  test('what it refuses is an error with the line of the file, or with what to do', async () => {
     const broken = await brokenEnd();
-    const ended = await screened('--json', broken);
-    expect(ended.code).toBe(3);
-    const { results, status, errors } = json(ended);
-    expect(results.map(({ batch }: Listed) => batch)).toEqual([1, 2]);
-    expect([status, errors]).toEqual([
-      'BLOCK',
-      [{ file: broken, line: 24_002, message: expect.any(String) }],
+    const ended = await screened(broken);
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+      3,
+      '',
+      expect.stringMatching(
+        /rejected it: The quote that opens on line 24002 is never closed \(INVALID_ROWS\)\n$/,
+      ),
     ]);
-  });
-
-  test('never has an unusual row count', async () => {
-    for (let run = 0; run < 2; run++) {
-      const { results } = json(await screened('--json', await manyRows));
-      for (const { issues } of results) expect(issues?.row_count_anomaly).toBeUndefined();
-    }
+    const object = await folder.write(
+      'url-options.json',
+      JSON.stringify({ source: 'a', options: { full_scan: true }, rows: some }),
+    );
+    expect((await screened(object)).stderr).toContain('write its rows alone into a file, as an array');
+    const parquet = folder.at('url.parquet');
+    expect((await screened('--row-verdicts', '--json', parquet)).stderr).toContain('leave --url out');
   });
 });
 

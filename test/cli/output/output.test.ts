@@ -1,9 +1,6 @@
 /** The forms of `sluice screen --output`. Names and values of files are hostile. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { MAX_FINDINGS, FileSummary } from '../../../src/rendering/summary.ts';
-import type { FileResult } from '../../../src/cli/screening/named-batch.ts';
-import { SCALE_KEY, Service } from '../../http/service.ts';
 import { EXAMPLES, Folder, sluice } from '../sluice.ts';
 
 const folder = new Folder();
@@ -12,15 +9,6 @@ afterAll(() => folder.remove());
 const broken = join(EXAMPLES, 'orders-broken.csv');
 const clean = join(EXAMPLES, 'orders-clean.csv');
 const screened = (output: string, ...words: string[]) => sluice(['screen', '--output', output, ...words]);
-
-const service = new Service();
-const server = Bun.serve({ port: 0, fetch: request => service.app.handle(request) });
-afterAll(() => server.stop(true));
-/** In batches of 10,000 rows. */
-const served = (output: string, ...words: string[]) =>
-  sluice(['screen', '--url', server.url.href, '--output', output, ...words], {
-    environment: { SLUICE_KEY: SCALE_KEY },
-  });
 
 /** A field whose name tries to be a command of a runner, mark-up, a link and a mention. */
 const HOSTILE = '##[stop-commands]</td><script>&amp;|`*_[x](http://evil.example) @team "\u0001%0A::error::';
@@ -34,7 +22,6 @@ const hostile = folder.write(
     ],
   }),
 );
-/** A server is sent 3 batches of it: the second is BLOCK. */
 const many = folder.write(
   'many.csv',
   `id,n\n${Array.from({ length: 24_000 }, (_, i) => `${i},${i >= 10_000 && i < 20_000 && i % 3 === 0 ? 'x' : i}`).join('\n')}\n`,
@@ -131,6 +118,17 @@ describe('several outputs of one run', () => {
   });
 });
 
+test('every form shows each finding of a report, also where two are of one kind and field', async () => {
+  const file = await folder.write('notes.csv', 'id,n\n1,2\n3,4\n5,6\nTotal,12\n"Source: the bank",\n');
+  const { issues } = JSON.parse((await screened('json', file)).stdout);
+  const details = issues.layout.map(({ detail }: { detail: string }) => detail);
+  expect(details.length).toBeGreaterThan(1);
+  for (const output of ['text', 'junit', 'github', 'markdown', 'html']) {
+    const { stdout } = await screened(output, file);
+    for (const detail of details) expect(stdout).toContain(detail.split("'")[0]!);
+  }
+});
+
 describe('junit', () => {
   test('has a suite for each file, and a failure for what stops the gate', async () => {
     const { stdout } = await screened('junit', broken, clean);
@@ -145,13 +143,10 @@ describe('junit', () => {
     expect(stdout).toContain('warn: &apos;email&apos;'.replaceAll('&apos;', "'"));
   });
 
-  test('has one test for a file of many rows, which a server judges in batches', async () => {
+  test('has one test for a file of many rows', async () => {
     const { stdout } = await screened('junit', '--fail-on', 'warn', await many);
     expect(stdout).toContain('tests="1" failures="1" errors="0"');
     expect(stdout).toContain('name="source many"');
-    const batches = (await served('junit', '--each', await many)).stdout;
-    expect(batches).toContain('tests="3" failures="1" errors="0"');
-    expect(batches.match(/<testcase [^>]+>/g)).toHaveLength(3);
   });
 
   test('a WARN is a failure only with --fail-on warn', async () => {
@@ -219,54 +214,13 @@ describe.each(['markdown', 'html'])('%s', output => {
       expect(stdout).toContain(said);
   });
 
-  test('shows the single batches of a server only with --each', async () => {
-    expect((await served(output, await many)).stdout).not.toContain('10,001–20,000');
-    expect((await served(output, '--each', await many)).stdout).toContain('10,001–20,000');
-  });
-
   test('shows a file of many rows as one', async () => {
-    const { stdout } = await screened(output, '--each', await many);
-    expect(stdout).toContain('24,000 rows, health');
-    expect(stdout).not.toContain('10,001–20,000');
+    expect((await screened(output, await many)).stdout).toContain('24,000 rows, health');
   });
 
   test('names and values are no mark-up, no links, and mention nobody', async () => {
     const { stdout } = await screened(output, await hostile);
     const special = output === 'html' ? /<script|&amp;\|/ : /(?<!\\)[<`]|(?<!\\)\[x|@team|:\/\//;
     expect(stdout).not.toMatch(special);
-  });
-});
-
-describe('the summary of a file', () => {
-  const result = (batch: number, fields: number): FileResult =>
-    ({
-      file: 'x.csv',
-      batch,
-      firstRow: 1,
-      lastRow: 1,
-      last: false,
-      body: '',
-      report: {
-        status: 'WARN',
-        health_score: 0.5,
-        decision: { action: 'WARN', reason: '' },
-        issues: {
-          null_rates: Object.fromEntries(
-            Array.from({ length: fields }, (_, i) => [
-              `${batch}.${i}`,
-              { actual: 1, threshold: 0.3, severity: 'warning' },
-            ]),
-          ),
-        },
-        stats: {},
-      },
-    }) as unknown as FileResult;
-
-  test(`keeps ${MAX_FINDINGS} findings, and counts those beyond`, () => {
-    const summary = new FileSummary('x.csv');
-    summary.add(result(1, MAX_FINDINGS));
-    expect([summary.findings.length, summary.leftOut]).toEqual([MAX_FINDINGS, 0]);
-    summary.add(result(2, 1));
-    expect([summary.findings.length, summary.leftOut]).toEqual([MAX_FINDINGS, 1]);
   });
 });

@@ -67,18 +67,13 @@ test.each(NAMES)('profile %s', async name => {
 });
 
 /** Each file is one batch. */
-const allRows = FILES.map(file => [file, 1, ROWS]);
+const allRows = FILES.map(file => [file, ROWS]);
 interface Result {
   file: string;
-  first_row: number;
-  last_row: number;
+  stats: { rows_received: number };
 }
 const rowsIn = (stdout: string) =>
-  (JSON.parse(stdout).results as Result[]).map(({ file, first_row, last_row }) => [
-    file,
-    first_row,
-    last_row,
-  ]);
+  (JSON.parse(stdout).results as Result[]).map(({ file, stats }) => [file, stats.rows_received]);
 
 test.each([
   ['by several threads', []],

@@ -7,7 +7,7 @@ import { type Local, openLocal } from '../../../src/cli/screening/local.ts';
 import { copiedMemory, type Memory, memoryIn } from '../../../src/cli/screening/local-store.ts';
 import { measuredPart } from '../../../src/cli/screening/measured-part.ts';
 import type { JsonObject } from '../../../src/cli/screening/named-batch.ts';
-import { renumbered } from '../../../src/cli/screening/renumber.ts';
+import { renumbered } from './renumber.ts';
 import { resultsOf } from '../../../src/cli/screening/results.ts';
 import { statesResult } from '../../../src/cli/screening/whole-states.ts';
 import { mergedStates, writeState } from '../../../src/cli/states/state-file.ts';

@@ -1,6 +1,6 @@
 /** Converts row numbers of a batch to row numbers of its file. */
-import { byName } from '../../names/by-name.ts';
-import type { Issues, Quarantine, Report, RowNumbers } from '../../report-schema/report.ts';
+import { byName } from '../../../src/names/by-name.ts';
+import type { Issues, Quarantine, Report, RowNumbers } from '../../../src/report-schema/report.ts';
 
 /** A copy of the report with each row number replaced. */
 export function renumbered(report: Report, numberOf: (row: number) => number): Report {
