@@ -85,7 +85,14 @@ test('parts that were answered outlive a kill, and the verdict is that of an und
         body: '{"parts":4}',
       }),
     );
-  const judged = ({ request_id: _, batch_id: __, stats, timestamp: ___, ...report }: Json) => ({
+  const judged = ({
+    request_id: _,
+    batch_id: __,
+    stats,
+    timestamp: ___,
+    latency_ms: ____,
+    ...report
+  }: Json) => ({
     ...report,
     stats: { ...stats, latency_ms: 0 },
   });

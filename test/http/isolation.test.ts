@@ -18,6 +18,7 @@ import { Rejection } from '../../src/terms/errors.ts';
 import type { Route as Declared } from '../../src/http/route.ts';
 import { ROUTES as DECLARED } from '../../src/http/routes.ts';
 import { ID_RANDOM_BYTES, requestId } from '../../src/names/request-id.ts';
+import * as batchSchema from '../../src/stores/sql/batch-schema.ts';
 import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
 import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
@@ -57,12 +58,15 @@ interface Theirs {
   channel: string;
   delivery: string;
   incident: string;
+  /** One in parts, which is open and has a part 0. */
+  inParts: string;
 }
 
 const OF_ONE_ANSWER = new Set(['x-service-latency', 'x-request-id', 'server-timing']);
 const IDEMPOTENT = { 'Content-Type': 'application/json', 'Idempotency-Key': 'one-and-the-same' };
 const ROWS = Array.from({ length: 200 }, (_, id) => ({ id, tier: id % 2 ? 'gold' : 'silver' }));
 
+const PART = '[{"theirs":1}]';
 const HOOK = '{"type":"webhook","url":"https://example.com/hook"}';
 const UNTIL = JSON.stringify({ until: new Date(NOW + 60_000).toISOString() });
 
@@ -100,6 +104,46 @@ const ROUTES: Record<string, Route> = {
       screening(batch([{ other: true }], { source })),
       { ...screening(batch(ROWS, { source })), headers: IDEMPOTENT },
     ],
+  },
+  'POST /v1/batches/whole': {
+    asks: ({ source }) => [
+      {
+        path: '/v1/batches/whole',
+        body: '[{"other":true}]',
+        headers: { 'Content-Type': 'application/json', 'X-Source': source },
+        owner: 200,
+        stranger: 200,
+      },
+    ],
+  },
+  'POST /v1/batches': {
+    asks: ({ source }) => [
+      { path: '/v1/batches', body: JSON.stringify({ source }), owner: 201, stranger: 201 },
+      {
+        path: '/v1/batches',
+        body: JSON.stringify({ source }),
+        headers: IDEMPOTENT,
+        owner: 201,
+        stranger: 201,
+      },
+    ],
+  },
+  'GET /v1/batches/:id': {
+    asks: ({ inParts }) => [{ path: `/v1/batches/${inParts}`, owner: 200, stranger: 404 }],
+  },
+  'PUT /v1/batches/:id/parts/:part': {
+    asks: ({ inParts }) => [
+      { path: `/v1/batches/${inParts}/parts/0`, body: PART, owner: 200, stranger: 404 },
+      { path: `/v1/batches/${inParts}/parts/1`, body: PART, owner: 200, stranger: 404 },
+    ],
+  },
+  'POST /v1/batches/:id/finish': {
+    asks: ({ inParts }) => [
+      { path: `/v1/batches/${inParts}/finish`, body: '{"parts":1}', owner: 200, stranger: 404 },
+    ],
+  },
+  'DELETE /v1/batches/:id': {
+    asks: ({ inParts }) => [{ path: `/v1/batches/${inParts}`, owner: 200, stranger: 404 }],
   },
   'POST /v1/keys': {
     asks: () => [{ path: '/v1/keys', body: '{"name":"mine"}', owner: 201, stranger: 201 }],
@@ -397,6 +441,13 @@ class World {
     );
     const made = await world.send('POST', { path: '/v1/keys', body: '{"name":"theirs"}' }, AS_OWNER.key);
     const listed = await world.send('GET', { path: '/v1/auth/sessions' }, AS_OWNER.key);
+    const opened = await world.send(
+      'POST',
+      { path: '/v1/batches', body: JSON.stringify({ source }) },
+      AS_OWNER.key,
+    );
+    const inParts = JSON.parse(opened.text).batch_id;
+    await world.send('PUT', { path: `/v1/batches/${inParts}/parts/0`, body: PART }, AS_OWNER.key);
     const alerts = await world.#withAlerts(source);
     await world.service.deps.billing.record(OWNER, 0, SUBSCRIPTION, {
       plan: 'scale',
@@ -412,6 +463,7 @@ class World {
       job: job.body.request_id,
       key: JSON.parse(made.text).id,
       session: JSON.parse(listed.text).sessions[0].id,
+      inParts,
       ...alerts,
     };
     return { world, theirs };
@@ -454,7 +506,7 @@ class World {
 }
 
 async function rowsOf(service: Service): Promise<string[]> {
-  const tables = Object.values(schema).map(table => getTableName(table));
+  const tables = Object.values({ ...schema, ...batchSchema }).map(table => getTableName(table));
   const found = tables.map(async name =>
     (await service.rows(`SELECT * FROM ${name}`)).map(row => name + JSON.stringify(row)),
   );
