@@ -14,6 +14,7 @@ const IN_THE_WAY: Record<NonNullable<Claim['holds']> | 'sources', string> = {
   sources: `Your own account has sources, which you would lose: ${OTHER_ADDRESS}`,
   keys: 'Your own account has API keys, which you would lose: delete them first',
   channels: 'Your own account has alert channels, which you would lose: delete them first',
+  batches: `Your own account has batches in parts, which you would lose: ${OTHER_ADDRESS}`,
   payments: `Your own account has payments, which you would lose: ${OTHER_ADDRESS}`,
 };
 

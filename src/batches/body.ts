@@ -29,6 +29,7 @@ import { arraysIn } from '../table/wrappers.ts';
 import { Rejection } from '../terms/errors.ts';
 import { rulesFor } from '../threads/judged-batch.ts';
 import type { BeginOrder } from '../threads/tasks.ts';
+import { ThreadEnded } from '../threads/thread.ts';
 import { keyOf, unavailable } from '../threads/threads.ts';
 import type { Assembly } from '../threads/assembler.ts';
 import type { BatchDependencies } from './dependencies.ts';
@@ -91,7 +92,7 @@ export async function measuredBody(
     );
   }
   // What a thread has measured ends with it.
-  if (state?.rows !== rows) throw unavailable(null);
+  if (state?.rows !== rows) throw unavailable(new ThreadEnded(false));
   return state;
 }
 

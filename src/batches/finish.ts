@@ -5,7 +5,7 @@ import { type Batch, repeated, type Screened, screen } from '../screen/screen.ts
 import type { StageClock } from '../screen/stages.ts';
 import type { State } from '../states/state.ts';
 import type { Account, StoredBatch } from '../stores/ports.ts';
-import { Rejection } from '../terms/errors.ts';
+import { IdempotencyConflict, quoted, Rejection } from '../terms/errors.ts';
 import { plural } from '../terms/wording.ts';
 import { findBatch, namedOf, openedBatch } from './batch.ts';
 import { decodeBegun } from './begun.ts';
@@ -38,11 +38,22 @@ export async function finishBatch(finishing: Finishing, deps: PartsDependencies)
     await deps.batches.finish(id, screened.report.request_id, JSON.stringify({ headers, body }));
     return screened;
   } catch (error) {
+    if (error instanceof IdempotencyConflict) throw conflictOf(error, id);
     // What is not known to have failed may be done: another `finish` finds out.
     const hasFailed = error instanceof Rejection && error.code !== 'SERVICE_UNAVAILABLE';
     if (hasFailed) await deps.batches.reopen(id);
     throw error;
   }
+}
+
+/** In words of the batch: the client has sent no key. */
+function conflictOf({ why, headers }: IdempotencyConflict, id: string): IdempotencyConflict {
+  const said = {
+    running: `Another request is finishing the batch ${quoted(id)}: ask again in a moment`,
+    'other request': `The batch ${quoted(id)} was judged with other parts: open another one for these`,
+    deleted: `The batch ${quoted(id)} was judged, and its report is deleted to make room for newer ones`,
+  };
+  return new IdempotencyConflict(why, said[why], headers);
 }
 
 async function notComplete({ id }: StoredBatch, parts: number, deps: PartsDependencies): Promise<Rejection> {

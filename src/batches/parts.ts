@@ -5,7 +5,8 @@ import type { ContentType } from '../intake/content-type.ts';
 import type { Upload } from '../intake/upload.ts';
 import { newMeasuredBatch } from '../slices/measure.ts';
 import { encodeKeys, type KeysOfSlice, keysInSets } from '../states/bytes/keys.ts';
-import { encodeStateBytes, printOf } from '../states/bytes/state-bytes.ts';
+import { printOf } from '../states/bytes/state-bytes.ts';
+import { encodedState } from '../threads/encoded-state.ts';
 import type { TakesKeys } from '../states/repeated-rows.ts';
 import type { Quarantine } from '../report-schema/report.ts';
 import type { State } from '../states/state.ts';
@@ -80,7 +81,7 @@ async function measuredPart(
     rules: printOf(JSON.stringify([named.options.rules ?? null, stored.notes.rules])),
     ...{ source: batch.source, generation: stored.generation },
   };
-  const bytes = encodeStateBytes({ measuredFor, state, keys: new Map([[part, []]]) });
+  const bytes = encodedState({ measuredFor, state, keys: new Map([[part, []]]) });
   const sha256 = hashed();
   const { rows } = state;
   const answer = JSON.stringify({ part, rows, sha256, ...(quarantine && { quarantine }) });

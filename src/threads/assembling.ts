@@ -7,12 +7,14 @@ import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { decodeKeys } from '../states/bytes/keys.ts';
 import {
   decodeStateBytes,
-  encodeStateBytes,
   mergePartsStates,
   type PartsState,
+  StateError,
 } from '../states/bytes/state-bytes.ts';
 import { type AllRepeats, RepeatedRows, repeatsIn, withRepeats } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
+import { Rejection } from '../terms/errors.ts';
+import { encodedState } from './encoded-state.ts';
 
 /** Of the memory for keys: several batches may be put together at once. */
 const SHARE = 0.5;
@@ -38,6 +40,8 @@ export interface WholeOrder {
   rules: DeclaredRules | null;
 }
 
+const OTHER_PARTS = 'Parts of the batch cannot be put together: open another batch, and send them again';
+
 interface Assembled {
   repeated: RepeatedRows;
   parts: PartsState | null;
@@ -60,13 +64,20 @@ export class Assembling {
   /** Merges a stored state with those before. Throws `Rejection` if it cannot be read or does not belong to them. */
   addStoredState({ batch, bytes }: PartBytes): void {
     const of = this.#of(batch);
-    const added = decodeStateBytes(bytes);
-    of.parts = of.parts === null ? added : mergePartsStates(of.parts, added);
+    try {
+      const added = decodeStateBytes(bytes);
+      of.parts = of.parts === null ? added : mergePartsStates(of.parts, added);
+    } catch (error) {
+      // Another release may have stored it.
+      if (error instanceof StateError)
+        throw new Rejection('PART_CONFLICT', `${OTHER_PARTS}. ${error.message}`);
+      throw error;
+    }
   }
 
-  /** The stored states that were added, as one. */
+  /** The stored states that were added, as one. Throws `Rejection` PAYLOAD_TOO_LARGE. */
   mergedStates({ batch }: { batch: string }): Uint8Array {
-    return encodeStateBytes(this.#of(batch).parts!);
+    return encodedState(this.#of(batch).parts!);
   }
 
   /** All that was added, with repeated rows counted. */

@@ -364,6 +364,41 @@ describe('a batch in parts', () => {
     expect((await ask(service, 'GET', '/v1/jobs')).body.jobs).toHaveLength(1);
   });
 
+  test('a second `finish` beside the first changes nothing', async () => {
+    const service = newService();
+    const id = await open(service);
+    await put(service, id, 0, csvOf(ROWS.slice(0, 100)));
+    const { idempotency } = service.deps;
+    const claiming = idempotency.claim.bind(idempotency);
+    idempotency.claim = async (_, __, { requestSha256 }) => ({ requestSha256, answer: null });
+    service.deps.sleep = async () => {};
+    const second = await finish(service, id, 1);
+    expect(second.body).toEqual({
+      code: 'IDEMPOTENCY_CONFLICT',
+      message: `Another request is finishing the batch '${id}': ask again in a moment`,
+    });
+    expect((await put(service, id, 1, csvOf(ROWS.slice(0, 3)))).body.code).toBe('BATCH_FINISHED');
+    idempotency.claim = claiming;
+    expect((await finish(service, id, 1)).status).toBe(200);
+  });
+
+  test('parts that another release has stored are named, and other batches go on', async () => {
+    const service = newService();
+    const [old, other] = [await open(service), await open(service)];
+    for (const id of [old, other]) await put(service, id, 0, csvOf(ROWS.slice(0, 100)));
+    const { batches } = service.deps;
+    const state = batches.state.bind(batches);
+    batches.state = async (id, number) => {
+      const bytes = Uint8Array.from((await state(id, number))!);
+      if (id === old) bytes[4]! ^= 0xff;
+      return bytes;
+    };
+    const refused = await finish(service, old, 1);
+    expect([refused.status, refused.body.code]).toEqual([409, 'PART_CONFLICT']);
+    expect(refused.body.message).toContain('open another batch, and send them again');
+    expect((await finish(service, other, 1)).status).toBe(200);
+  });
+
   test('that the plan has no room for is not counted, and stays open', async () => {
     const service = newService();
     await service.count('owner', 499_990);

@@ -219,7 +219,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await move()).toBe(false);
       });
 
-      test.each(['jobs', 'keys', 'channels', 'payments'] as const)(
+      test.each(['jobs', 'keys', 'channels', 'batches', 'payments'] as const)(
         'an account with %s keeps its address',
         async what => {
           await opened.give(ann, what);
@@ -251,7 +251,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await opened.give(ann, 'payments')).toBe(false);
       });
 
-      test.each(['jobs', 'keys', 'channels', 'payments'] as const)(
+      test.each(['jobs', 'keys', 'channels', 'batches', 'payments'] as const)(
         '%s that are added while the address moves are added before, and it stays, or are refused',
         async what => {
           for (let round = 0; round < 12; round++) {

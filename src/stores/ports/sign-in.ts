@@ -34,7 +34,7 @@ export interface Claim {
   /** The address of the account that asks; null: it has none. */
   email: string | null;
   /** What the account that asks would lose; null: nothing. */
-  holds: 'jobs' | 'keys' | 'channels' | 'payments' | null;
+  holds: 'jobs' | 'keys' | 'channels' | 'batches' | 'payments' | null;
 }
 
 export interface SignInStore {

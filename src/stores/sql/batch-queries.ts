@@ -192,7 +192,7 @@ export const finish = (queries: Queries) =>
   queries
     .update(batches)
     .set({ ...to('finished'), ...given('requestId', 'answer') })
-    .where(and(ofBatch, eq(batches.status, 'finishing')))
+    .where(and(ofBatch, isUnended))
     .returning({ id: batches.id });
 
 export const abort = (queries: Queries) =>

@@ -2,6 +2,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Claim } from '../ports.ts';
 import { given, type Queries } from './database.ts';
+import { batches } from './batch-schema.ts';
 import { accounts, alertChannels, jobs, keys, sessions } from './schema.ts';
 
 const asking = sql.placeholder('asking');
@@ -12,6 +13,7 @@ const holds = sql<Claim['holds']>`CASE
   WHEN EXISTS (SELECT 1 FROM ${jobs} WHERE ${jobs.account} = ${asking}) THEN 'jobs'
   WHEN EXISTS (SELECT 1 FROM ${keys} WHERE ${keys.account} = ${asking}) THEN 'keys'
   WHEN EXISTS (SELECT 1 FROM ${alertChannels} WHERE ${alertChannels.account} = ${asking}) THEN 'channels'
+  WHEN EXISTS (SELECT 1 FROM ${batches} WHERE ${batches.account} = ${asking}) THEN 'batches'
   WHEN EXISTS (SELECT 1 FROM ${accounts} AS paying WHERE paying.id = ${asking} AND paying.customer IS NOT NULL) THEN 'payments'
   END`;
 

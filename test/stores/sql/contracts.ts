@@ -223,6 +223,18 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
           { ...channel, id: `chn_${account}`, secrets: [], createdAt: 0, failingSince: null },
           1,
         ),
+      batches: async (account: string) => {
+        const batch = { id: `bat_${account}`, account, source: 's', options: null, begun: new Uint8Array() };
+        const ended = {
+          status: 'aborted',
+          createdAt: 0,
+          expiresAt: 0,
+          requestId: null,
+          answer: null,
+        } as const;
+        const bounds = { batches: 1, bytes: 1 };
+        return (await new SqlBatches(one).open({ ...batch, ...ended }, null, bounds)) === 'opened';
+      },
       payments: (account: string) => new SqlBilling(one).keepCustomer(account, `cus_${account}`, null),
     };
     const owner = async (keySha256: string) => {
