@@ -113,7 +113,7 @@ function hashValues(column: u32, stop: u64): u32 {
 /** Hashes in the table; the largest one that it may have; how many places it has for a hash. */
 let size: u32 = 0, last: u64 = 0, scale: f64 = 0;
 
-/** For `n` hashes up to `stop`, of which about `distinct` differ. */
+/** Makes room for `n` hashes up to `stop`, of which about `distinct` are different. */
 function beginTable(n: u32, distinct: u32, stop: f64): void {
   const places = min(<u32>MOST_PLACES, <u32>1 << (34 - clz(min(n, distinct))));
   memory.fill(TABLE_COUNTS, 0, <usize>(places + n) << 2);

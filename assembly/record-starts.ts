@@ -60,7 +60,7 @@ export function keepRecords(to: usize): void {
   store<u32>(to, <u32>escaped, 36);
 }
 
-/** Goes on with a text of which `keepRecords` has kept that. */
+/** Goes on with another text: `from` is where `keepRecords` has written what is known of it. */
 export function takeRecords(textFormat: Format, delimiterByte: u32, from: usize): void {
   format = textFormat;
   delimiter = delimiterByte;
