@@ -1,17 +1,18 @@
 /** Measures a body of any length, slice by slice, while it arrives. */
-import { Format, MAX_ROWS } from '../../assembly/abi.ts';
+import { Format } from '../../assembly/abi.ts';
 import { RecordStarts } from '../engine/record-starts.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import { BY_HEADERS } from '../intake/instructions.ts';
 import { receiveText } from '../intake/receive.ts';
-import { bodyTooLarge, rowsMissing } from '../intake/refusals.ts';
+import { rowsMissing } from '../intake/refusals.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Upload } from '../intake/upload.ts';
-import type { DeclaredRules } from '../rules/declared/constraint.ts';
-import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { WholeQuarantine } from '../judge/slice-quarantine.ts';
 import type { Quarantine } from '../report-schema/report.ts';
+import type { DeclaredRules } from '../rules/declared/constraint.ts';
+import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { type Asking, eachIn, RefusedText } from '../slices/ask.ts';
+import { slicesOfColumns } from '../slices/column-slices.ts';
 import { CutError, slicesOf } from '../slices/cut-text.ts';
 import {
   holdSlice,
@@ -27,18 +28,18 @@ import type { State } from '../states/state.ts';
 import type { Account, StoredBaseline } from '../stores/ports.ts';
 import { arraysIn } from '../table/wrappers.ts';
 import { Rejection } from '../terms/errors.ts';
+import type { Assembly } from '../threads/assembler.ts';
 import { rulesFor } from '../threads/judged-batch.ts';
 import type { BeginOrder } from '../threads/tasks.ts';
 import { ThreadEnded } from '../threads/thread.ts';
 import { keyOf, unavailable } from '../threads/threads.ts';
-import type { Assembly } from '../threads/assembler.ts';
 import type { BatchDependencies } from './dependencies.ts';
-import type { Spool } from './spool.ts';
+import { Spool } from './spool.ts';
 
 /** A whole upload may take so long. */
 export const BODY_SECONDS = 3600;
 
-type Dependencies = Pick<BatchDependencies, 'threads' | 'scanner' | 'maxBodyBytes'>;
+type Dependencies = Pick<BatchDependencies, 'threads' | 'scanner' | 'cutter' | 'maxBodyBytes'>;
 
 /** What slices are compared with: the source as it was when the batch was opened. */
 export const beginOf = (
@@ -63,7 +64,7 @@ export const withRulesOf = (begin: BeginOrder, { source, options }: SourceAndOpt
 export interface Body {
   upload: Upload;
   contentType: ContentType;
-  /** Keeps a copy of the text for row verdicts; null without them. */
+  /** Keeps a copy for row verdicts; null without them. */
   spool: Spool | null;
 }
 
@@ -76,12 +77,18 @@ export async function measuredBody(
 ): Promise<State> {
   const { threads } = deps;
   const asking = askingOf(of, deps);
-  const copied = (text: AsyncIterable<Uint8Array>) => spool?.copied(text) ?? text;
+  const { format } = contentType;
+  const own = spool === null && format >= Format.ARROW ? await Spool.open() : null;
+  const copy = spool ?? own;
+  const slices = (text: AsyncIterable<Uint8Array>) =>
+    format >= Format.ARROW
+      ? columnSlices(text, format, copy!, deps)
+      : textSlices(copy?.copied(text) ?? text, contentType, of, asking);
   let rows: number;
   let state: State | null;
   try {
     const read = (text: AsyncIterable<Uint8Array>) =>
-      measureText(asking, of, slicesIn(copied(text), contentType, of, asking), keys).catch(error => {
+      measureText(asking, of, slices(text), keys).catch(error => {
         throw rejectionFor(error);
       });
     rows = await receiveText(upload, contentType, read);
@@ -90,6 +97,7 @@ export async function measuredBody(
       taken => taken.state,
       () => null,
     );
+    await own?.close();
   }
   // What a thread has measured ends with it.
   if (state?.rows !== rows) throw unavailable(new ThreadEnded(false));
@@ -106,17 +114,18 @@ export async function heldRows(
   const { findings, isByIndex } = judged.begin!;
   const whole = new WholeQuarantine(findings!);
   const asking = askingOf(judged, deps);
-  const isByLine = contentType.format === Format.CSV && !isByIndex;
+  const { format } = contentType;
+  const isByLine = format === Format.CSV && !isByIndex;
+  const slices =
+    format >= Format.ARROW
+      ? columnSlices(null, format, spool, deps)
+      : textSlices(spool.read(), contentType, judged, asking);
   const held = async (slice: FormattedSlice) => {
     const repeats = await assembly.repeatsIn(judged.part, slice.rowsBefore, slice.rows);
     return holdSlice(slice, judged, deps.threads, repeats);
   };
   try {
-    for await (const { slice, said } of eachIn(
-      asking,
-      slicesIn(spool.read(), contentType, judged, asking),
-      held,
-    )) {
+    for await (const { slice, said } of eachIn(asking, slices, held)) {
       const before = isByLine ? slice.linesBefore : slice.rowsBefore;
       whole.add(said, row => row + before);
     }
@@ -138,33 +147,22 @@ const askingOf = (
   instructions: BY_HEADERS,
 });
 
-function slicesIn(
+async function* textSlices(
   text: AsyncIterable<Uint8Array>,
   { format, delimiter, isDelimiterGiven, headerLine, isHeaderGiven }: ContentType,
-  of: MeasuredBatch,
+  { source }: MeasuredBatch,
   { newRecords, maxBodyBytes }: Asking,
-): AsyncIterable<FormattedSlice> {
+): AsyncGenerator<FormattedSlice> {
   const given: SliceFormat = {
     ...{ format, delimiter, isDelimiterGiven },
     ...(headerLine !== undefined && { headerLine }),
     ...(isHeaderGiven !== undefined && { isHeaderGiven }),
   };
-  return format >= Format.ARROW
-    ? onlySlice(text, given, maxBodyBytes)
-    : textSlices(text, given, of, { records: newRecords(), maxBodyBytes });
-}
-
-async function* textSlices(
-  text: AsyncIterable<Uint8Array>,
-  format: SliceFormat,
-  { source }: MeasuredBatch,
-  cutting: { records: RecordStarts; maxBodyBytes: number },
-): AsyncGenerator<FormattedSlice> {
   const noRows = (json: Uint8Array) => rowsMissing(arraysIn(new TextDecoder().decode(json)));
-  for await (const slice of slicesOf(text, { ...format, ...cutting, noRows })) {
+  for await (const slice of slicesOf(text, { ...given, records: newRecords(), maxBodyBytes, noRows })) {
     checkSaid(slice.said, source);
     // What the text may be instead is said where its first bytes are known.
-    yield { ...slice, head: null, format: slice.number === 1 ? format : laterFormat(format) };
+    yield { ...slice, head: null, format: slice.number === 1 ? given : laterFormat(given) };
   }
 }
 
@@ -182,25 +180,19 @@ function checkSaid(said: FormattedSlice['said'], source: string): void {
     );
 }
 
-/** Columns come whole. */
-async function* onlySlice(
-  bytes: AsyncIterable<Uint8Array>,
-  format: SliceFormat,
-  maxBodyBytes: number,
+/** What slices of columns are. */
+const ARROW: SliceFormat = { format: Format.ARROW, delimiter: 0, isDelimiterGiven: false };
+
+/** Columns are read from the copy, as their directory stands at their end. */
+async function* columnSlices(
+  text: AsyncIterable<Uint8Array> | null,
+  format: Format,
+  spool: Spool,
+  { cutter, maxBodyBytes }: Dependencies,
 ): AsyncGenerator<FormattedSlice> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let total = 0;
-  for await (const piece of bytes) {
-    total += piece.length;
-    if (total > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-    pieces.push(new Uint8Array(piece));
-  }
-  yield {
-    // How many it has is known when it is parsed.
-    ...{ pieces, format, number: 1, rowsBefore: 0, rows: MAX_ROWS, last: true, linesBefore: 0 },
-    bytesBefore: 0,
-    ...{ closedAt: null, said: { source: undefined, options: undefined }, head: null, isCutOff: false },
-  };
+  if (text !== null) for await (const _ of spool.copied(text));
+  const bodies = cutter.bodies({ handle: spool.handle, format, maxBodyBytes });
+  for await (const slice of slicesOfColumns(bodies)) yield { ...slice, format: ARROW };
 }
 
 function rejectionFor(error: unknown): unknown {

@@ -3,14 +3,16 @@ import type { Logger } from 'pino';
 import type { RecordScanner } from '../engine/record-starts.ts';
 import type { ScreenDependencies } from '../screen/screen.ts';
 import type { Baselines } from '../sources/baselines.ts';
-import type { Assembler } from '../threads/assembler.ts';
 import type { BatchStore } from '../stores/ports.ts';
+import type { Assembler } from '../threads/assembler.ts';
+import type { ColumnCutter } from '../threads/column-cutter.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface BatchDependencies extends ScreenDependencies {
   baselines: ScreenDependencies['baselines'] & Pick<Baselines, 'readAll'>;
   assembler: Assembler;
   scanner: RecordScanner;
+  cutter: ColumnCutter;
   /** Bodies that are measured now. */
   uploads: Uploads;
 }

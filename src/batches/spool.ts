@@ -1,11 +1,11 @@
-/** A copy of a text for row verdicts, which are known only when the whole batch is judged. Its folder is removed as soon as it is open: nothing is left of it however the process ends. */
+/** A copy of a body that is read more than once: columns, whose directory stands at their end, and any body with row verdicts, which are known only when the whole batch is judged. Its folder is removed as soon as it is open: nothing is left of it however the process ends. */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Rejection } from '../terms/errors.ts';
 import { grouped } from '../terms/wording.ts';
 
-/** Of a text with row verdicts, decompressed. */
+/** Decompressed. */
 export const MAX_SPOOL_BYTES = 2 * 1024 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 
@@ -27,6 +27,11 @@ export class Spool {
     }
   }
 
+  /** Descriptor of the file. */
+  get handle(): number {
+    return this.#file.fd;
+  }
+
   /** Passes the text on, and keeps a copy. Throws `Rejection` SERVICE_UNAVAILABLE, PAYLOAD_TOO_LARGE. */
   async *copied(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of text) {
@@ -34,7 +39,7 @@ export class Spool {
       if (this.#bytes > MAX_SPOOL_BYTES)
         throw new Rejection(
           'PAYLOAD_TOO_LARGE',
-          `Too large: with row_verdicts a body may have at most ${grouped(MAX_SPOOL_BYTES)} bytes; send it in parts`,
+          `Too large: Arrow or Parquet, and any body with row_verdicts, may have at most ${grouped(MAX_SPOOL_BYTES)} bytes; send it in parts`,
         );
       await this.#file.appendFile(piece).catch(refused);
       yield piece;
@@ -60,7 +65,7 @@ export class Spool {
 function refused({ code }: NodeJS.ErrnoException): never {
   throw new Rejection(
     'SERVICE_UNAVAILABLE',
-    `The server has no room for a copy of the body, which row_verdicts need (${code}): its operator can set TMPDIR to a folder with room`,
+    `The server has no room for a copy of the body (${code}): its operator can set TMPDIR to a folder with room`,
     { 'Retry-After': '10' },
   );
 }

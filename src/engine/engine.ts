@@ -346,7 +346,7 @@ export class Engine {
   }
 }
 
-const refusalOf = ({ fault, message, column }: ColumnsError): Refusal => ({
+export const refusalOf = ({ fault, message, column }: ColumnsError): Refusal => ({
   fault,
   offset: 0,
   row: 0,

@@ -7,26 +7,16 @@ import { KeyUses } from '../account/key-uses.ts';
 import { SignIn } from '../account/sign-in.ts';
 import { alertIds } from '../alerts/ids.ts';
 import { Outbox } from '../alerts/outbox.ts';
-import { type AppDependencies, createApp } from '../http/app.ts';
-import { Baselines } from '../sources/baselines.ts';
-import { BaselineEditor } from '../sources/editor.ts';
-import { WorkerThread } from '../threads/thread.ts';
-import { processKeptBytes } from '../threads/kept-bytes.ts';
-import { Assembler } from '../threads/assembler.ts';
-import { Threads } from '../threads/threads.ts';
 import { pruneBatches } from '../batches/batch.ts';
 import { Uploads } from '../batches/uploads.ts';
 import type { Payments } from '../billing/payments.ts';
 import { openStripe } from '../billing/stripe.ts';
 import { syncOverdue } from '../billing/webhook.ts';
-import { bootstrap, firstKey } from './bootstrap.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { DAY_MS } from '../time/durations.ts';
 import { Collector } from '../engine/collector.ts';
 import { compileEngine } from '../engine/engine.ts';
 import { RecordScanner } from '../engine/record-starts.ts';
-import { Rejection } from '../terms/errors.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { type AppDependencies, createApp } from '../http/app.ts';
 import { Authentication } from '../http/authentication.ts';
 import { readDashboard } from '../http/dashboard.ts';
 import { firstSteps, urlOf } from '../http/first-steps.ts';
@@ -37,10 +27,21 @@ import { SmtpMailer } from '../mail/smtp.ts';
 import { openMetrics, type ProcessMetrics, publicMetrics } from '../metrics/open.ts';
 import { serveMetrics } from '../metrics/serve.ts';
 import { timedStores } from '../metrics/timed-stores.ts';
-import { Retention } from './retention.ts';
+import { Baselines } from '../sources/baselines.ts';
+import { BaselineEditor } from '../sources/editor.ts';
 import { openStores, type Stores } from '../stores/open.ts';
 import { StoreError } from '../stores/store-error.ts';
 import { NoAnswer } from '../stores/unavailable.ts';
+import { Rejection } from '../terms/errors.ts';
+import { Assembler } from '../threads/assembler.ts';
+import { ColumnCutter } from '../threads/column-cutter.ts';
+import { processKeptBytes } from '../threads/kept-bytes.ts';
+import { WorkerThread } from '../threads/thread.ts';
+import { Threads } from '../threads/threads.ts';
+import { DAY_MS } from '../time/durations.ts';
+import { bootstrap, firstKey } from './bootstrap.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { Retention } from './retention.ts';
 
 /** `npm run dev` runs the engine with its assertions. */
 const ENGINE_FILE = process.argv.includes('--debug-engine') ? 'engine.debug.wasm' : 'engine.wasm';
@@ -141,11 +142,11 @@ export async function openScreening(
   processMetrics: ProcessMetrics | null,
   log: Logger,
 ) {
-  const { threads, module, assembler } = await openThreads(config);
+  const { threads, module, ...beside } = await openThreads(config);
   processMetrics?.metrics.watch({ threads, kept: processKeptBytes });
   new Collector().start();
   const baselines = new Baselines(baselineStore, threads, log);
-  const large = { assembler, scanner: new RecordScanner(module), uploads: new Uploads() };
+  const large = { ...beside, scanner: new RecordScanner(module), uploads: new Uploads() };
   return { baselines, threads, ...large, now: Date.now, sleep: Bun.sleep, random: randomBytes };
 }
 
@@ -154,6 +155,9 @@ const LARGE_NICENESS = 5;
 
 /** To look for repeated rows among a hundred million takes minutes. */
 const ASSEMBLING_MS = 600_000;
+
+/** Each takes a core, and up to 400 MB. */
+const FILES_CUT_AT_ONCE = 2;
 
 async function openThreads(config: Config) {
   const { maxBodyBytes, engineThreads, batchSeconds } = config;
@@ -168,14 +172,12 @@ async function openThreads(config: Config) {
     return new WorkerThread({ module, maxBodyBytes, settings, niceness }, batchSeconds * 1000, onEnd);
   };
   const threads = new Threads(start, engineThreads, 1);
-  const startAssembling = (onEnd: () => void) =>
-    new WorkerThread(
-      { module, maxBodyBytes, settings, niceness: LARGE_NICENESS, isWithoutEngine: true },
-      ASSEMBLING_MS,
-      onEnd,
-    );
+  const beside = { module, maxBodyBytes, settings, niceness: LARGE_NICENESS, isWithoutEngine: true };
+  const assembler = new Assembler(onEnd => new WorkerThread(beside, ASSEMBLING_MS, onEnd));
+  const startCutting = () => new WorkerThread(beside, batchSeconds * 1000, () => {});
+  const cutter = new ColumnCutter(startCutting, FILES_CUT_AT_ONCE);
   await threads.opened();
-  return { threads, module, assembler: new Assembler(startAssembling) };
+  return { threads, module, assembler, cutter };
 }
 
 const keyUseWriter = (keyUses: KeyUses, log: Logger) => (): Promise<void> =>

@@ -1,36 +1,36 @@
-/** All tasks of a thread: those about batches are here, and one batch at a time is in its engine; those about sources are in `source-tasks.ts`. */
+/** All tasks of a thread: those about batches are here, and one batch at a time is in its engine; those without it are in `large-tasks.ts` and `source-tasks.ts`. */
 import { fullGC } from 'bun:jsc';
 import { LRUCache } from 'lru-cache';
 import { Status } from '../../assembly/abi.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { encodeState } from '../baseline/encode-state.ts';
 import { pastColumnsOf } from '../baseline/past-columns.ts';
-import type { RowList } from '../engine/queries.ts';
-import type { SliceKeys } from '../engine/row-keys.ts';
 import type { Content } from '../baseline/source-content.ts';
 import { NOT_HELD } from '../baseline/sources.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
-import { rejectionOf } from '../intake/refusals.ts';
+import type { RowList } from '../engine/queries.ts';
+import type { SliceKeys } from '../engine/row-keys.ts';
 import type { Finding } from '../findings/kinds.ts';
-import type { Quarantine } from '../report-schema/report.ts';
+import { rejectionOf } from '../intake/refusals.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import type { ScreenOptions } from '../options/options.ts';
 import { readProfile } from '../profile/read.ts';
 import type { KeptOfBatch } from '../report/completion.ts';
 import type { ReportHead } from '../report/response.ts';
-import type { History } from '../rules/learned/history.ts';
+import type { Quarantine } from '../report-schema/report.ts';
 import { ParsedRules } from '../rules/declared/parsed-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
-import { recordOf } from '../states/record.ts';
+import type { History } from '../rules/learned/history.ts';
 import type { HeldKeys } from '../states/keys/key-set.ts';
+import { recordOf } from '../states/record.ts';
 import { RepeatedRows } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
-import { type AddKeysOrder, Assembling, type PartBytes, type WholeOrder } from './assembling.ts';
 import { evidenceInEngine, evidenceInState } from './evidence.ts';
 import { type JudgedBatch, judgeBatch, reportBatch, rulesFor } from './judged-batch.ts';
 import { type BodyStart, ParsedBatch } from './parsed-batch.ts';
+import { LargeTasks } from './large-tasks.ts';
+import type { SourceOrder, SourceReply, TaskSettings } from './source-tasks.ts';
 import { type SliceTerms, WholeBatch } from './whole-batch.ts';
-import { type SourceOrder, type SourceReply, SourceTasks, type TaskSettings } from './source-tasks.ts';
 
 export interface ParseOrder {
   /** With the first bytes. */
@@ -144,15 +144,13 @@ const lineIn =
   (_: number, line: number) =>
     parts.size === 1 ? line : 0;
 
-export class Tasks extends SourceTasks {
+export class Tasks extends LargeTasks {
   readonly #makeEngine: () => Engine;
   #opened: Engine | null = null;
   readonly #patterns = new PatternCache();
   readonly #rules = new ParsedRules();
   #parsed: ParsedBatch | null = null;
   #complete: Complete | null = null;
-  /** Batches that are put together here. */
-  readonly #assembling = new Assembling();
   /** Batches whose slices are measured here, by id. */
   readonly #wholes = new Map<string, WholeBatch>();
   /** Judged batches that are being written, with their encoded states. */
@@ -223,36 +221,6 @@ export class Tasks extends SourceTasks {
     const { source, options, state } = complete;
     this.#complete = complete;
     return { source, rows: state.rows, dryRun: options.dryRun, judged: null };
-  }
-
-  // ---- Putting a batch together ----
-
-  addKeys(order: AddKeysOrder): void {
-    this.#assembling.addKeys(order);
-  }
-
-  addStoredKeys(order: PartBytes & { part: number }): void {
-    this.#assembling.addStoredKeys(order);
-  }
-
-  addStoredState(order: PartBytes): void {
-    this.#assembling.addStoredState(order);
-  }
-
-  mergedStates(order: { batch: string }): Uint8Array {
-    return this.#assembling.mergedStates(order);
-  }
-
-  wholeState(order: WholeOrder): State {
-    return this.#assembling.wholeState(order);
-  }
-
-  repeatsIn(order: { batch: string; part: number; row: number; rows: number }): Uint16Array[] {
-    return this.#assembling.repeatsIn(order);
-  }
-
-  forgetBatch(order: { batch: string }): void {
-    this.#assembling.forgetBatch(order);
   }
 
   #wholeOf({ batch, keysShare }: NonNullable<BodyStart['slice']>, begin: BeginOrder | undefined): WholeBatch {

@@ -1,8 +1,9 @@
 /** How large a record batch of a file may be. The bytes of its columns are zeros, and stand nowhere. */
 import { expect, test } from 'bun:test';
 import { Layout } from '../../assembly/abi.ts';
-import { ArrowFile, MAX_BATCH_BYTES } from '../../src/columns/arrow/file.ts';
+import { ArrowFile } from '../../src/columns/arrow/file.ts';
 import { schemaMessage, streamOf } from '../../src/columns/arrow/writer.ts';
+import { MAX_BATCH_BYTES } from '../../src/columns/cut.ts';
 import type { Field } from '../../src/columns/field.ts';
 
 const SMALL = 1_234_560;
@@ -31,7 +32,7 @@ function fileOf(bytes: number): ArrowFile {
     part.set(head.subarray(from, from + length));
     return part;
   };
-  return new ArrowFile({ size: head.length + bytes + 8, read, readInto: () => {} });
+  return new ArrowFile({ size: head.length + bytes + 8, read, readInto: () => {} }, MAX_BATCH_BYTES);
 }
 
 test('a record batch of 512 MiB is read', () => {

@@ -1,8 +1,11 @@
 /** Batches of any length: in one body, and in parts. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import '../property/seed.ts';
-import fc from 'fast-check';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { Int32, Utf8 } from 'apache-arrow';
+import fc from 'fast-check';
+import { arrowOf } from '../columns/tables.ts';
 import { type Answer, answerOf, type BodyContent, KEY, Service } from './service.ts';
 
 type Row = Record<string, unknown>;
@@ -165,6 +168,85 @@ const MIXED: Row[] = ROWS.slice(0, 12_000).map((row, i) =>
   i % 10 === 3 ? { ...row, amount: 'unknown' } : row,
 );
 const WRONG = MIXED.flatMap((row, i) => (row.amount === 'unknown' ? [i] : []));
+
+const PARQUET = { 'Content-Type': 'application/vnd.apache.parquet' };
+const ARROW = { 'Content-Type': 'application/vnd.apache.arrow.stream' };
+const ARROW_FILE = { 'Content-Type': 'application/vnd.apache.arrow.file' };
+const bytesOf = async (name: string) =>
+  new Uint8Array(await Bun.file(join(import.meta.dir, '../columns/files', name)).arrayBuffer());
+/** 12,345 rows in groups of unlike lengths. */
+const [GROUPS, FEATHER] = await Promise.all(['groups.parquet', 'groups.feather'].map(bytesOf));
+
+/** An Arrow stream; every tenth id is null. */
+const table = (rows: number) =>
+  new Uint8Array(
+    arrowOf({
+      id: {
+        type: () => new Int32(),
+        cells: Array.from({ length: rows }, (_, i) => (i % 10 === 3 ? null : i)),
+      },
+      region: {
+        type: () => new Utf8(),
+        cells: Array.from({ length: rows }, (_, i) => ['north', 'south'][i % 2]!),
+      },
+    }),
+  );
+
+describe('columns of any length', () => {
+  test('have the verdict of the same rows, whatever they come as', async () => {
+    const answers = [];
+    for (const [body, headers] of [
+      [GROUPS!, PARQUET],
+      [FEATHER!, ARROW_FILE],
+      [gzipSync(GROUPS!), { ...PARQUET, 'Content-Encoding': 'gzip' }],
+    ] as const) {
+      const answer = await whole(newService(), body, headers);
+      expect([answer.status, answer.body.stats.rows_received]).toEqual([200, 12_345]);
+      const { request_id: _, batch_id: __, latency_ms: ___, timestamp: ____, stats, ...rest } = answer.body;
+      answers.push({ ...rest, stats: { ...stats, screened_at: null } });
+    }
+    for (const other of answers.slice(1)) expect(other).toEqual(answers[0]!);
+  });
+
+  test('are parts like any other', async () => {
+    const service = newService();
+    const id = await open(service);
+    const first = await put(service, id, 0, table(10_001), ARROW);
+    expect([first.status, first.body.rows]).toEqual([200, 10_001]);
+    await put(service, id, 1, csvOf(ROWS.slice(0, 5).map(({ amount: _, ...row }) => row)));
+    const { body } = await finish(service, id, 2);
+    expect(body.stats.rows_received).toBe(10_006);
+  });
+
+  test('have row verdicts by index', async () => {
+    const options = JSON.stringify({ row_verdicts: true, rules: { fields: { id: { nullable: false } } } });
+    const { body } = await whole(newService(), table(25_000), { ...ARROW, 'X-Options': options });
+    const nulls = Array.from({ length: 2500 }, (_, i) => i * 10 + 3);
+    expect(body.quarantine.count).toBe(2500);
+    expect(body.quarantine.rows.map(([row]: [number]) => row)).toEqual(nulls);
+  });
+
+  test('wait for one another, and each is answered', async () => {
+    const service = newService();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => whole(service, GROUPS!, PARQUET)));
+    expect(answers.map(({ status, body }) => [status, body.stats.rows_received])).toEqual(
+      Array.from({ length: 5 }, () => [200, 12_345]),
+    );
+  });
+
+  test.each<[string, Uint8Array, object, string, RegExp]>([
+    ['a Parquet file that is cut', GROUPS!.slice(0, -20), PARQUET, 'INVALID_ROWS', /cut/],
+    ['an Arrow stream that is cut', table(20_000).slice(0, -9000), ARROW, 'INVALID_ROWS', /cut/],
+    ['text that is no Parquet', new TextEncoder().encode(csvOf(ROWS)), PARQUET, 'INVALID_ROWS', /CSV/],
+    ['no rows', table(0), ARROW, 'INVALID_ROWS', /no rows/],
+  ])('%s is refused, and the next body is judged', async (_, body, headers, code, message) => {
+    const service = newService();
+    const refused = await whole(service, body as BodyContent, headers);
+    expect([refused.status, refused.body.code]).toEqual([400, code]);
+    expect(refused.body.message).toMatch(message);
+    expect((await whole(service, GROUPS!, PARQUET)).status).toBe(200);
+  });
+});
 
 describe('row verdicts', () => {
   const options = JSON.stringify({ row_verdicts: true });

@@ -3,6 +3,7 @@ import { Uploads } from '../../src/batches/uploads.ts';
 import { RecordScanner } from '../../src/engine/record-starts.ts';
 import { SqlBatches } from '../../src/stores/sql/batches.ts';
 import { Assembler } from '../../src/threads/assembler.ts';
+import { ColumnCutter } from '../../src/threads/column-cutter.ts';
 import { join } from 'node:path';
 import pino from 'pino';
 import { KeyUses } from '../../src/account/key-uses.ts';
@@ -147,6 +148,7 @@ export class Service {
       batches: new SqlBatches(database),
       batchTtlHours: 24,
       assembler: new Assembler(onEnd => new InlineThread(new Tasks(noEngine, settings), onEnd)),
+      cutter: new ColumnCutter(() => new InlineThread(new Tasks(noEngine, settings)), 1),
       scanner,
       uploads: new Uploads(),
       changes: new SqlChanges(database),

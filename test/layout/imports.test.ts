@@ -57,6 +57,7 @@ const ALLOWED: Record<string, string[]> = {
   sources: ['threads', 'judge', 'stores/ports', ...MIDDLE],
   // The main thread asks; what the threads do is everything between a body and its report.
   threads: [
+    'columns',
     'threads/limits',
     'intake',
     'engine',
@@ -87,7 +88,17 @@ const ALLOWED: Record<string, string[]> = {
     ...MIDDLE,
   ],
   // A text of any length, cut into bodies that threads take.
-  slices: ['threads', 'intake', 'engine', 'states', 'table', 'client/json-bytes', 'stores/ports', ...MIDDLE],
+  slices: [
+    'threads',
+    'intake',
+    'engine',
+    'columns',
+    'states',
+    'table',
+    'client/json-bytes',
+    'stores/ports',
+    ...MIDDLE,
+  ],
   // What streams of Kafka and those of a WebSocket share.
   'stream/window': ['screen', 'screen/stages', 'intake', 'stores/ports', ...MIDDLE],
   'stream/socket': [

@@ -1,4 +1,4 @@
-/** Screens a file of any length on a server, as one batch: a text is sent as it is; columns, and rows that are found in a JSON object, in parts. */
+/** Screens a file of any length on a server, as one batch: it is sent as it is; chosen columns, and rows that are found in a JSON object, in parts. */
 import { randomUUID } from 'node:crypto';
 import { Format } from '../../../assembly/abi.ts';
 import { transportOf } from '../../client/call.ts';
@@ -9,6 +9,7 @@ import { delimiterName } from '../../intake/delimiters.ts';
 import { bodyOf } from '../../slices/slice.ts';
 import { asciiJson } from '../../terms/wording.ts';
 import { Failure } from '../failure.ts';
+import { namedFormat } from '../input/format.ts';
 import type { Reading } from '../input/reading.ts';
 import type { NamedBatch, Screened, Server } from './named-batch.ts';
 import { checkHead, failureIn, screenedBy } from './remote.ts';
@@ -27,6 +28,8 @@ const TYPES: Partial<Record<Format, string>> = {
   [Format.JSON]: 'application/json',
   [Format.NDJSON]: 'application/x-ndjson',
   [Format.ARROW]: 'application/vnd.apache.arrow.stream',
+  [Format.ARROW_FILE]: 'application/vnd.apache.arrow.file',
+  [Format.PARQUET]: 'application/vnd.apache.parquet',
 };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -41,12 +44,14 @@ export interface SentFile {
 }
 
 /** Throws `Failure`. */
-export async function screenText(
+export async function screenAsItIs(
   { file, path, reading, first }: SentFile,
   server: Server,
 ): Promise<Screened> {
   const { format, charset, source, options } = first;
-  const { format: kind, delimiter, headerLine = 1, coding } = format;
+  const { delimiter, headerLine = 1, coding } = format;
+  // Slices of columns are Arrow streams, whatever the file is.
+  const kind = format.format === Format.ARROW ? namedFormat(file, reading.format).format! : format.format;
   checkSaid(first);
   checkHead(first, server);
   const isCsv = kind === Format.CSV;
@@ -85,7 +90,7 @@ export async function screenParts(
   checkSaid(first);
   if (options.row_verdicts === true)
     throw new Failure(
-      'A server does not list the rows to hold back of columns, nor with --rows, beyond 10,000 rows: leave --url out',
+      'A server does not list the rows to hold back with --columns or --rows beyond 10,000 rows: leave --url out',
       file,
     );
   const ask = <Read>(asked: Asked, read: (answer: Incoming) => Read) => answerTo(asked, server, file, read);

@@ -1,5 +1,6 @@
 /** A file as one batch: its slices are measured, the whole is judged, and for row verdicts its slices are read once more. */
 import { Format } from '../../../assembly/abi.ts';
+import { MAX_SPOOL_BYTES } from '../../batches/spool.ts';
 import { WholeQuarantine } from '../../judge/slice-quarantine.ts';
 import type { Quarantine, Report } from '../../report-schema/report.ts';
 import { type AllRepeats, RepeatedRows } from '../../states/repeated-rows.ts';
@@ -17,7 +18,7 @@ import type {
   WholeScreener,
 } from './named-batch.ts';
 import { grouped } from '../../terms/wording.ts';
-import { type SentFile, screenParts, screenText } from './remote-whole.ts';
+import { type SentFile, screenAsItIs, screenParts } from './remote-whole.ts';
 import type { Divider } from './screening.ts';
 import { behind, failureIn, measuredIn, screenedIn } from './slices.ts';
 
@@ -59,9 +60,12 @@ async function onServer(
   server: Server,
   file: WholeFile,
 ): Promise<Screened> {
-  const isSentWhole = first.format.format !== Format.ARROW && file.reading.rows === undefined;
+  const { rows, columns } = file.reading;
+  const isCopied = first.format.format === Format.ARROW;
+  const isTooLong = isCopied && Bun.file(file.path).size > MAX_SPOOL_BYTES;
+  const isSentWhole = rows === undefined && columns === undefined && !isTooLong;
   const screened = await (isSentWhole
-    ? screenText({ ...file, first }, server)
+    ? screenAsItIs({ ...file, first }, server)
     : screenParts(first, behind(first, rest), server));
   if (file.divider) await divideBy(screened.report, file.divider, file);
   return screened;

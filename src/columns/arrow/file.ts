@@ -1,6 +1,7 @@
 /** Reads an Arrow stream or file of any length, message by message. Keeps one record batch and the dictionaries. */
-import { Schema } from 'apache-arrow/fb/schema';
+
 import { MessageHeader } from 'apache-arrow/fb/message-header';
+import { Schema } from 'apache-arrow/fb/schema';
 import { ColumnsError } from '../columns-error.ts';
 import type { Field, Region, Rows, Vector } from '../field.ts';
 import { HostSpace } from '../host-space.ts';
@@ -8,22 +9,23 @@ import type { Source } from '../source.ts';
 import { ArrowMessages, messageIn } from './messages.ts';
 import { blocksOf, checkLength, footerOf, MAGIC, notThere } from './reader.ts';
 
-/** Of one record batch with its dictionaries, decompressed. */
-export const MAX_BATCH_BYTES = 512 * 1024 * 1024;
 /** Replaced dictionaries may take so much before memory is put in order. */
 const SLACK_BYTES = 32 * 1024 * 1024;
-
-const newSpace = () => new HostSpace('A record batch with its dictionaries', MAX_BATCH_BYTES);
 
 export class ArrowFile {
   readonly #source: Source;
   readonly #messages: ArrowMessages;
-  #space = newSpace();
-  #kept = this.#space.used;
+  readonly #maxBytes: number;
+  #space: HostSpace;
+  #kept: number;
   #keptAfterOrder = 0;
 
-  constructor(source: Source) {
+  /** `maxBytes`: of one record batch with its dictionaries, decompressed. */
+  constructor(source: Source, maxBytes: number) {
     this.#source = source;
+    this.#maxBytes = maxBytes;
+    this.#space = this.#newSpace();
+    this.#kept = this.#space.used;
     const space = {
       bytes: () => this.#space.bytes(),
       allocate: (length: number) => this.#space.allocate(length),
@@ -73,10 +75,14 @@ export class ArrowFile {
     if (head.length < metadataAt - offset) throw cut(offset);
     const length = view.getInt32(isMarked ? 4 : 0, true);
     if (length === 0) return { rows: null, end: null };
-    checkLength(length, offset, MAX_BATCH_BYTES);
+    checkLength(length, offset, this.#maxBytes);
     const bodyAt = metadataAt + length;
     if (bodyAt > size) throw cut(offset);
-    const { message, bodyLength } = messageIn(this.#source.read(metadataAt, length), offset, size);
+    const { message, bodyLength } = messageIn(
+      this.#source.read(metadataAt, length),
+      offset,
+      Number.MAX_SAFE_INTEGER,
+    );
     if (bodyAt + bodyLength > size) throw cut(offset);
     this.#space.reset(this.#kept);
     const at = this.#space.allocate(bodyLength);
@@ -90,11 +96,15 @@ export class ArrowFile {
   #keep(): void {
     this.#kept = this.#space.used;
     if (this.#kept < 2 * this.#keptAfterOrder + SLACK_BYTES) return;
-    const [old, fresh] = [this.#space.bytes(), newSpace()];
+    const [old, fresh] = [this.#space.bytes(), this.#newSpace()];
     for (const [id, vector] of this.#messages.dictionaries)
       this.#messages.dictionaries.set(id, moved(vector, old, fresh));
     this.#space = fresh;
     this.#kept = this.#keptAfterOrder = fresh.used;
+  }
+
+  #newSpace(): HostSpace {
+    return new HostSpace('A record batch with its dictionaries', this.#maxBytes);
   }
 }
 

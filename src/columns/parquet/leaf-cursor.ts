@@ -1,7 +1,8 @@
-/** Reads a leaf of a row group row by row, whatever its pages are. Keeps one page. */
+/** Reads a leaf of a row group row by row, whatever its pages are. Keeps the pages of the rows that were taken last. */
+
+import { quoted } from '../../terms/errors.ts';
 import { damaged } from './damaged.ts';
 import { type Chunk, type Leaf, type Page, pagesOf, presentIn } from './pages.ts';
-import { quoted } from '../../terms/errors.ts';
 
 /** Entries of a page: [from, to), and its values [valueFrom, valueTo). */
 export interface Part {
@@ -16,6 +17,8 @@ export class LeafCursor {
   readonly leaf: Leaf;
   readonly #pages: Generator<Page, undefined>;
   #page: Page | null = null;
+  /** Pages that were left since rows were taken. */
+  readonly #left: Page[] = [];
   #entry = 0;
   #value = 0;
 
@@ -24,8 +27,9 @@ export class LeafCursor {
     this.#pages = pagesOf(chunk);
   }
 
-  /** The entries of the next `rows` rows. Throws `ColumnsError`. */
+  /** The entries of the next `rows` rows, until it is called again. Throws `ColumnsError`. */
   take(rows: number): Part[] {
+    for (const page of this.#left.splice(0)) page.memory.free();
     const parts: Part[] = [];
     for (let left = rows; ; ) {
       const page = this.#current();
@@ -49,6 +53,8 @@ export class LeafCursor {
 
   #current(): Page | null {
     while (this.#page === null || this.#entry === this.#page.count) {
+      if (this.#page !== null) this.#left.push(this.#page);
+      this.#page = null;
       const { done, value } = this.#pages.next();
       if (done) return null;
       this.#page = value;

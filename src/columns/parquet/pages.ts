@@ -1,14 +1,14 @@
 /** The pages of a column chunk, one after the other, with their levels. */
 import { crc32 } from 'node:zlib';
-import type { Memory } from '../scratch.ts';
+import { quoted } from '../../terms/errors.ts';
+import type { Memory, Scratch } from '../scratch.ts';
+import type { Source } from '../source.ts';
 import { decompressed } from './codecs.ts';
 import { damaged } from './damaged.ts';
 import { PAGE_HEADER, type PageHeader, type SchemaElement } from './metadata.ts';
 import { Cursor, readRuns } from './runs.ts';
-import type { Source } from '../source.ts';
 import { Thrift } from './thrift.ts';
 import { type Bytes, type Reading, readPlain, readValues, type Values } from './values.ts';
-import { quoted } from '../../terms/errors.ts';
 
 export interface Leaf {
   /** Among all leaves of the schema; its column chunk has the same place in each row group. */
@@ -28,6 +28,8 @@ export interface Page {
   values: Values;
   /** Values and nulls. */
   count: number;
+  /** Where it lies. */
+  memory: Scratch;
 }
 
 /** Limits what a file takes. Each throws `ColumnsError` where it is too much. */
@@ -56,8 +58,19 @@ export interface Chunk {
   place: ChunkPlace;
   leaf: Leaf;
   budget: Budget;
-  memory: Memory;
+  memory: ChunkMemory;
 }
+
+/** Where the pages of column chunks are decoded. */
+export interface ChunkMemory {
+  /** For dictionaries, and what is read on the way. */
+  kept: Memory;
+  /** For each page of values. */
+  newPage(): Scratch;
+}
+
+/** A page of a chunk that is read. */
+type PageChunk = Omit<Chunk, 'memory'> & { memory: Memory };
 
 /** Old writers do not count the header of the dictionary among the bytes of a column (PARQUET-816). */
 const UNCOUNTED_BYTES = 100;
@@ -65,13 +78,14 @@ const UNCOUNTED_BYTES = 100;
 /** Throws `ColumnsError`. */
 export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
   const { source, place, leaf, budget } = chunk;
+  const kept = { ...chunk, memory: chunk.memory.kept };
   let { at, values: left } = place;
   if (!(at >= 4 && place.length >= 0 && at + place.length <= source.size))
     throw damaged(`the column ${quoted(leaf.path)} lies outside of the file`);
   const end = Math.min(source.size, at + place.length + UNCOUNTED_BYTES);
   let dictionary: Values | null = null;
   while (left > 0 && at < end) {
-    const { header, headerBytes } = headerAt(chunk, at, end - at);
+    const { header, headerBytes } = headerAt(kept, at, end - at);
     const { type = '', size = -1, plainSize = -1 } = header;
     at += headerBytes;
     if (!(size >= 0 && size <= end - at)) throw damaged(`a page of ${quoted(leaf.path)} is cut`);
@@ -80,14 +94,15 @@ export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
     // The header of a page without compression may claim that it has no bytes.
     budget.bytes(Math.max(size, plainSize), leaf);
     const read = PAGES[type];
-    if (type === 'DICTIONARY_PAGE') dictionary = readDictionary(pageAt(chunk, at, header), header, chunk);
+    if (type === 'DICTIONARY_PAGE') dictionary = readDictionary(pageAt(kept, at, header), header, kept);
     else if (read !== undefined) {
       const { values } = header.data ?? header.data2 ?? {};
       if (!(values! >= 0 && values! <= left))
         throw damaged(`a page of ${quoted(leaf.path)} has ${values ?? 'no'} values`);
-      const page = read(pageAt(chunk, at, header), header, { ...chunk, dictionary });
+      const memory = chunk.memory.newPage();
+      const page = read(pageAt({ ...chunk, memory }, at, header), header, { ...chunk, memory, dictionary });
       left -= page.count;
-      yield page;
+      yield { ...page, memory };
     }
     at += size;
   }
@@ -95,7 +110,7 @@ export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
 }
 
 /** A page as it is in the file. */
-function pageAt(chunk: Chunk, at: number, { size = 0, crc }: PageHeader): Bytes {
+function pageAt(chunk: PageChunk, at: number, { size = 0, crc }: PageHeader): Bytes {
   const page = packedAt(chunk, at, size);
   if (crc !== undefined && crc32(page) !== crc >>> 0)
     throw damaged(`a page of ${quoted(chunk.leaf.path)} does not have its checksum`);
@@ -103,7 +118,7 @@ function pageAt(chunk: Chunk, at: number, { size = 0, crc }: PageHeader): Bytes 
 }
 
 /** Copies bytes of the file. */
-function packedAt({ source, memory }: Chunk, at: number, size: number): Bytes {
+function packedAt({ source, memory }: PageChunk, at: number, size: number): Bytes {
   const packed = memory.bytes(size);
   source.readInto(packed, at);
   return packed;
@@ -113,7 +128,7 @@ function packedAt({ source, memory }: Chunk, at: number, size: number): Bytes {
 const HEADER_BYTES = 1024;
 const MAX_HEADER_BYTES = 8 * 1024 * 1024;
 
-function headerAt(chunk: Chunk, at: number, left: number): { header: PageHeader; headerBytes: number } {
+function headerAt(chunk: PageChunk, at: number, left: number): { header: PageHeader; headerBytes: number } {
   const most = Math.min(left, MAX_HEADER_BYTES);
   for (let length = HEADER_BYTES; ; length *= 16) {
     // Counts each time: many chunks may share one header.
@@ -131,36 +146,38 @@ function headerAt(chunk: Chunk, at: number, left: number): { header: PageHeader;
   }
 }
 
-function counted(values: number | undefined, { budget, leaf }: Chunk): number {
+function counted(values: number | undefined, { budget, leaf }: PageChunk): number {
   if (values === undefined || values < 0) throw damaged(`a page has ${values ?? 'no'} values`);
   budget.values(values, leaf);
   return values;
 }
 
 /** Decompresses `packed`, the compressed part of `page`, and then releases the page. Without compression the values lie in the page, which stays. */
-function plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: Chunk): Bytes {
+function plainOf(page: Bytes, packed: Bytes, length: number, { place, memory }: PageChunk): Bytes {
   const plain = decompressed(packed, place.codec, length, memory);
   if (plain !== packed) memory.release(page);
   return plain;
 }
 
-function readDictionary(page: Bytes, header: PageHeader, chunk: Chunk): Values {
+function readDictionary(page: Bytes, header: PageHeader, chunk: PageChunk): Values {
   const count = counted(header.dictionary?.values, chunk);
   const plain = plainOf(page, page, header.plainSize!, chunk);
   return readPlain(new Cursor(plain), count, readingOf(chunk));
 }
 
-const readingOf = ({ budget, memory, leaf }: Chunk): Reading => ({
+const readingOf = ({ budget, memory, leaf }: PageChunk): Reading => ({
   element: leaf.element,
   memory,
   countBytes: bytes => budget.bytes(bytes, leaf),
 });
 
-interface PageContext extends Chunk {
+interface PageContext extends PageChunk {
   dictionary: Values | null;
 }
 
-const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => Page> = {
+type DecodedPage = Omit<Page, 'memory'>;
+
+const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => DecodedPage> = {
   DATA_PAGE: pageOfVersion1,
   DATA_PAGE_V2: pageOfVersion2,
 };
@@ -172,7 +189,7 @@ function readLevels(bytes: Bytes, max: number, count: number, memory: Memory): U
   return levels;
 }
 
-function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): Page {
+function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): DecodedPage {
   const { leaf, memory } = context;
   const { values, encoding = '' } = header.data ?? {};
   const count = counted(values, context);
@@ -188,7 +205,7 @@ function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): 
   return pageOf({ repetition, definition, count }, cursor, encoding, 1, context);
 }
 
-function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): Page {
+function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): DecodedPage {
   const { leaf, memory } = context;
   const {
     values,
@@ -215,12 +232,12 @@ function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): 
 
 /** Reads the values behind the levels. */
 function pageOf(
-  { repetition, definition, count }: Omit<Page, 'values'>,
+  { repetition, definition, count }: Omit<DecodedPage, 'values'>,
   cursor: Cursor,
   encoding: string,
   version: 1 | 2,
   { dictionary, ...chunk }: PageContext,
-): Page {
+): DecodedPage {
   const present = presentIn(definition, chunk.leaf, 0, count);
   const values = readValues(cursor, encoding, present, dictionary, version, readingOf(chunk));
   return { repetition, definition: present === count ? null : definition, count, values };

@@ -1,16 +1,16 @@
 /** A Parquet file: its directory, and its columns row group by row group. A row group's part of the directory is read only when its turn comes. */
+
+import { quoted } from '../../terms/errors.ts';
 import { ColumnsError } from '../columns-error.ts';
-import type { Memory } from '../scratch.ts';
 import type { Source } from '../source.ts';
 import { damaged, notRead } from './damaged.ts';
 import { LeafCursor } from './leaf-cursor.ts';
 import { CHUNK, elementIn, type SchemaElement } from './metadata.ts';
 import { columnsOf, leavesOf, type Node } from './nodes.ts';
-import type { Budget, Chunk, Leaf } from './pages.ts';
+import type { Budget, Chunk, ChunkMemory, Leaf } from './pages.ts';
 import { type Struct, T, Thrift } from './thrift.ts';
 import type { Bytes } from './values.ts';
 import type { OpenColumn } from './vectors.ts';
-import { quoted } from '../../terms/errors.ts';
 
 const MAGIC = 'PAR1';
 const ENCRYPTED = 'PARE';
@@ -30,8 +30,8 @@ interface Group {
   at: number;
 }
 
-/** Pages are decoded in `memory`. Throws `ColumnsError`. */
-export function openTable(source: Source, budget: Budget, memory: Memory): ParquetTable {
+/** Throws `ColumnsError`. */
+export function openTable(source: Source, budget: Budget, memory: ChunkMemory): ParquetTable {
   const footer = footerOf(source);
   const { schema, groups } = damagedOnEnd(() => directoryOf(footer));
   const nodes = columnsOf(schema);
@@ -113,7 +113,7 @@ interface Opening {
   footer: Bytes;
   source: Source;
   budget: Budget;
-  memory: Memory;
+  memory: ChunkMemory;
 }
 
 function openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): OpenColumn[] {

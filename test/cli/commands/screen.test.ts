@@ -341,6 +341,8 @@ describe('with --url a file of any size is one batch of the server', () => {
     const wrapped = await folder.write('url-wrapped.json', JSON.stringify({ data: { list: some } }));
     for (const [words, input] of [
       [[parquet]],
+      [['--source', 'held', '--row-verdicts', parquet]],
+      [['--source', 'chosen', '--columns', 'id', parquet]],
       [['--rows', 'data.list', wrapped]],
       [['--source', 'in', '--format', 'csv', '-'], lines],
     ] as [string[], string?][]) {
@@ -369,8 +371,8 @@ describe('with --url a file of any size is one batch of the server', () => {
       JSON.stringify({ source: 'a', options: { full_scan: true }, rows: some }),
     );
     expect((await screened(object)).stderr).toContain('write its rows alone into a file, as an array');
-    const parquet = folder.at('url.parquet');
-    expect((await screened('--row-verdicts', '--json', parquet)).stderr).toContain('leave --url out');
+    const listed = await folder.write('url-listed.json', JSON.stringify({ data: some }));
+    expect((await screened('--row-verdicts', '--rows', 'data', listed)).stderr).toContain('leave --url out');
   });
 });
 
