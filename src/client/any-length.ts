@@ -1,5 +1,4 @@
 /** Input of any length → one request where it fits, and a body that is read while it is sent. */
-import { grouped } from '../terms/wording.ts';
 import {
   type Bytes,
   begun,
@@ -13,33 +12,28 @@ import {
 } from './content.ts';
 import {
   type About,
-  type ArrowInput,
   charsetOf,
   checkGiven,
   checkInput,
   compressedBy,
-  encodingOf,
+  contentOf,
   type Input,
   JSON_TYPE,
-  type JsonInput,
   jsonOf,
   LINE_END,
   MAX_ROWS,
   NDJSON_TYPE,
   namesOf,
-  type ParquetInput,
   type PartInput,
   type RequestSettings,
   type RowsInput,
   type ScreenRequest,
   type SourceAndOptions,
-  type TextInput,
-  textual,
+  type ContentInput,
 } from './input.ts';
 import { arrayEnd } from './json-bytes.ts';
 import { begunRows, type Rows, textsOf } from './rows.ts';
 import type { Body } from './send.ts';
-import { tooLarge } from './sluice-error.ts';
 
 /** A body of any length, which is read while it is sent. */
 export interface LongBody {
@@ -56,11 +50,10 @@ export interface LongBody {
 export interface Requests {
   /** Null for more than one request may have. */
   one: ScreenRequest | null;
-  /** Null for columns: they have one limit everywhere. */
-  long: LongBody | null;
+  long: LongBody;
 }
 
-/** Reads no more of the input than one request may have. `options` are those of one request. Throws `SluiceError` PAYLOAD_TOO_LARGE for columns. */
+/** Reads no more of the input than one request may have. `options` are those of one request. */
 export async function requestsOf(
   input: Input,
   settings: RequestSettings,
@@ -69,11 +62,7 @@ export async function requestsOf(
   checkInput(input);
   const named = { source: input.source, options };
   const { one, long } =
-    'rows' in input
-      ? await ofRows(input, named, settings)
-      : isColumnar(input)
-        ? { one: await ofColumns(input, named, settings), long: null }
-        : await ofText(input, named, settings);
+    'rows' in input ? await ofRows(input, named, settings) : await ofContent(input, named, settings);
   const isFull = one === null || sizeOf(one.body) > settings.maxBodyBytes;
   return { one: isFull ? null : await compressedBy(settings.compress, one), long };
 }
@@ -90,17 +79,17 @@ async function ofRows(
   const isAgain = areReadAgain(input.rows);
   const rest = await restOf(begin, isAgain);
   const long = isAgain
-    ? longOf(input, settings)
+    ? longBody(input, settings)
     : longRows(() => resumed([texts], rest), rest === null, settings);
   return { one: begin.rest === null ? jsonOf(named, texts) : null, long };
 }
 
-async function ofText(
-  input: TextInput | JsonInput,
+async function ofContent(
+  input: ContentInput,
   named: SourceAndOptions,
   settings: RequestSettings,
 ): Promise<Requests> {
-  const { content, headers } = textual(input, charsetOf(input));
+  const { content, headers } = contentOf(input, charsetOf(input));
   const request = (body: Body): ScreenRequest => ({
     headers: { ...headers, ...namesOf(named) },
     body,
@@ -108,13 +97,13 @@ async function ofText(
   });
   // A retry sends the body again. A file is read again each time; all else is kept in memory.
   if (content instanceof Blob && !('json' in input))
-    return { one: request(content), long: longOf(input, settings) };
+    return { one: request(content), long: longBody(input, settings) };
   const begin = await begun(textPieces(input, settings.signal), settings.maxBodyBytes);
   const { bytes } = begin;
   const isAgain = isReadAgain(content);
   const rest = await restOf(begin, isAgain);
   const long = isAgain
-    ? longOf(input, settings)
+    ? longBody(input, settings)
     : longText(headers, () => resumed([bytes], rest), rest === null, settings);
   if (begin.rest !== null) return { one: null, long };
   const one =
@@ -139,31 +128,16 @@ async function* resumed<Part>(read: Part[], rest: AsyncGenerator<Part> | null): 
   if (rest !== null) yield* rest;
 }
 
-async function ofColumns(
-  input: ArrowInput | ParquetInput,
-  named: SourceAndOptions,
-  settings: RequestSettings,
-): Promise<ScreenRequest> {
-  const { headers, body } = await columnsOf(input, settings);
-  return { headers: { ...headers, ...namesOf(named) }, body, about: uncounted(named) };
-}
-
 const uncounted = ({ source }: SourceAndOptions): About => ({ source, rows: null });
 
 // ---- bodies of any length ----
 
-/** The input as a body of any length, without source and options. Throws `SluiceError` PAYLOAD_TOO_LARGE for columns. */
-export async function longBody(input: PartInput, settings: RequestSettings): Promise<LongBody> {
+/** The input as a body of any length, without source and options. */
+export function longBody(input: PartInput, settings: RequestSettings): LongBody {
   checkGiven(input);
-  if (!isColumnar(input)) return longOf(input, settings);
-  const { headers, body } = await columnsOf(input, settings);
-  return longText(headers, () => piecesOf(body), true, settings);
-}
-
-function longOf(input: RowsInput | TextInput | JsonInput, settings: RequestSettings): LongBody {
   const { signal } = settings;
   if ('rows' in input) return longRows(() => textsOf(input.rows, signal), areReadAgain(input.rows), settings);
-  const { content, headers } = textual(input, charsetOf(input));
+  const { content, headers } = contentOf(input, charsetOf(input));
   return longText(headers, () => textPieces(input, signal), isReadAgain(content), settings);
 }
 
@@ -204,49 +178,10 @@ const compressedLong = (long: LongBody, by: Compression): LongBody => ({
 /** A generator gives its rows once. */
 const areReadAgain = (rows: Rows): boolean => Array.isArray(rows) || typeof rows === 'function';
 
-const textPieces = (input: TextInput | JsonInput, signal: AbortSignal | undefined): AsyncGenerator<Bytes> => {
-  const pieces = piecesOf(textual(input, undefined).content, signal);
+const textPieces = (input: ContentInput, signal: AbortSignal | undefined): AsyncGenerator<Bytes> => {
+  const pieces = piecesOf(contentOf(input, undefined).content, signal);
   return 'json' in input ? withoutMark(pieces) : pieces;
 };
-
-// ---- columns ----
-
-const isColumnar = (input: PartInput): input is ArrowInput | ParquetInput =>
-  'arrow' in input || 'parquet' in input;
-
-async function columnsOf(
-  input: ArrowInput | ParquetInput,
-  { maxBodyBytes, signal }: RequestSettings,
-): Promise<{ headers: Record<string, string>; body: Bytes | Blob }> {
-  const { contentEncoding } = input;
-  const content = 'arrow' in input ? input.arrow : input.parquet;
-  const body = content instanceof Blob ? content : await gathered(piecesOf(content, signal), maxBodyBytes);
-  if (sizeOf(body) > maxBodyBytes) throw columnsTooLarge(maxBodyBytes);
-  const type = 'arrow' in input ? await arrowType(body, contentEncoding) : 'application/vnd.apache.parquet';
-  return { headers: { 'Content-Type': type, ...encodingOf(input) }, body };
-}
-
-/** All pieces as one. */
-async function gathered(pieces: AsyncGenerator<Bytes>, most: number): Promise<Bytes> {
-  const { bytes, rest } = await begun(pieces, most);
-  await rest?.return(undefined);
-  return bytes;
-}
-
-const columnsTooLarge = (most: number) =>
-  tooLarge(
-    `One body may have at most ${grouped(most)} bytes of Arrow or Parquet, and 10,000 rows: send more of them in parts (openBatch, sendPart, finishBatch)`,
-  );
-
-const ARROW = 'application/vnd.apache.arrow';
-
-/** A file begins with a mark of its own. What is compressed is taken for a stream. */
-async function arrowType(body: Bytes | Blob, contentEncoding: string | undefined): Promise<string> {
-  const head =
-    body instanceof Blob ? new Uint8Array(await body.slice(0, 6).arrayBuffer()) : body.subarray(0, 6);
-  const isFile = contentEncoding === undefined && new TextDecoder().decode(head) === 'ARROW1';
-  return isFile ? `${ARROW}.file` : `${ARROW}.stream`;
-}
 
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;

@@ -80,9 +80,11 @@ export interface ParquetInput extends Encoded {
 }
 
 export type TextInput = CsvInput | TsvInput | NdjsonInput;
+/** Input that is sent as it is. */
+export type ContentInput = TextInput | JsonInput | ArrowInput | ParquetInput;
 
 /** Rows of a batch that is already open. */
-export type PartInput = RowsInput | TextInput | JsonInput | ArrowInput | ParquetInput;
+export type PartInput = RowsInput | ContentInput;
 /** Input that can be divided into batches. */
 export type Dividable = SourceAndOptions & (RowsInput | TextInput);
 export type Input = SourceAndOptions & PartInput;
@@ -150,7 +152,7 @@ export const namesOf = ({ source, options }: SourceAndOptions): Record<string, s
 export const charsetOf = (input: PartInput): string | undefined =>
   'charset' in input ? input.charset : undefined;
 
-export const encodingOf = ({ contentEncoding }: Encoded): Record<string, string> =>
+const encodingOf = ({ contentEncoding }: Encoded): Record<string, string> =>
   contentEncoding === undefined ? {} : { 'Content-Encoding': contentEncoding };
 
 /** The options of one batch of many. The total is known only with the last batch: until then it is one more than so far. */
@@ -180,7 +182,7 @@ export async function divided(
   const { header, rows } = 'ndjson' in input ? { header: NOTHING, rows: records } : await headed(records);
   const wrap: Wrap = async (group, named) => {
     // What stands before the header is left out, and the records are decompressed.
-    const { headers } = textual(
+    const { headers } = contentOf(
       { ...input, contentEncoding: undefined, ...(hasHeaderLine(input) && { headerLine: 1 }) },
       undefined,
     );
@@ -226,7 +228,7 @@ const roomAfter = (bytes: number, maxBodyBytes: number): Room => ({
 
 /** The records in UTF-8: the scanners search bytes. */
 function recordsIn(input: TextInput, most: number, signal: AbortSignal | undefined): AsyncGenerator<Bytes[]> {
-  const { content } = textual(input, undefined);
+  const { content } = contentOf(input, undefined);
   const { contentEncoding } = input;
   const given = piecesOf(content, signal);
   let pieces: AsyncIterable<Bytes> =
@@ -255,15 +257,20 @@ const delimiterByte = (input: CsvInput | TsvInput): number =>
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' };
 export const NDJSON_TYPE = { 'Content-Type': 'application/x-ndjson' };
+const PARQUET_TYPE = { 'Content-Type': 'application/vnd.apache.parquet' };
+const ARROW_TYPE = { 'Content-Type': 'application/vnd.apache.arrow.stream' };
 
-/** The text of an input, and the headers that say how to read it. */
-export function textual(
-  input: TextInput | JsonInput,
+/** What is sent of an input, and the headers that say how to read it. */
+export function contentOf(
+  input: ContentInput,
   charset: string | undefined,
 ): { content: Content; headers: Record<string, string> } {
   if ('json' in input) return { content: input.json, headers: JSON_TYPE };
   const encoding = encodingOf(input);
   if ('ndjson' in input) return { content: input.ndjson, headers: { ...NDJSON_TYPE, ...encoding } };
+  if ('parquet' in input) return { content: input.parquet, headers: { ...PARQUET_TYPE, ...encoding } };
+  // The service sees whether it is a file.
+  if ('arrow' in input) return { content: input.arrow, headers: { ...ARROW_TYPE, ...encoding } };
   const typed = (type: string) => ({
     'Content-Type': charset === undefined ? type : `${type}; charset=${charset}`,
     ...encoding,

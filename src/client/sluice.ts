@@ -47,21 +47,20 @@ export class Sluice extends AccountCalls {
         return await this.screenOnce(one, shared);
       } catch (error) {
         // Only the server counts the rows of a text, and its limits may be lower.
-        if (long === null || !isTooLarge(error)) throw error;
+        if (!isTooLarge(error)) throw error;
       }
-    return this.screenLong(long!, { source: input.source, headers: namesOf(input) }, shared);
+    return this.screenLong(long, { source: input.source, headers: namesOf(input) }, shared);
   }
 
   /**
-   * Screens a batch of any length in one request, which is sent while the input is read: the memory of a few pieces is enough. Arrow
-   * and Parquet have up to 10,000 rows. It is sent again only if the input can be read again: give an array, text or bytes, a `Blob`,
+   * Screens a batch of any length in one request, which is sent while the input is read: the memory of a few pieces is enough. It is sent again only if the input can be read again: give an array, text or bytes, a `Blob`,
    * or a function that opens it.
    */
   async screenWhole(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
     const { signal, compress } = settings;
     const shared = { key: keyOf(settings), trace: traceHeaders(settings), signal };
     const headers = namesOf(input);
-    const long = await longBody(input, { maxBodyBytes: this.maxBodyBytes, compress, signal });
+    const long = longBody(input, { maxBodyBytes: this.maxBodyBytes, compress, signal });
     return this.screenLong(long, { source: input.source, headers }, shared);
   }
 
@@ -162,7 +161,7 @@ export class Sluice extends AccountCalls {
     input: PartInput,
     { signal, compress }: PartSettings = {},
   ): Promise<Answer<'sendPart'>> {
-    const long = await longBody(input, { maxBodyBytes: this.maxBodyBytes, compress, signal });
+    const long = longBody(input, { maxBodyBytes: this.maxBodyBytes, compress, signal });
     const path = { id, part: String(part) };
     return bodyIn(await this.sendLong('sendPart', path, long, { headers: {}, signal }));
   }

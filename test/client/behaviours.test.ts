@@ -97,7 +97,7 @@ describe('input', () => {
     const stream = await bytes('all.arrows');
     for (const [input, type] of [
       [{ arrow: stream }, 'arrow.stream'],
-      [{ arrow: Bun.file(join(files, 'all.feather')) }, 'arrow.file'],
+      [{ arrow: Bun.file(join(files, 'all.feather')) }, 'arrow.stream'],
       [{ arrow: Bun.gzipSync(stream), contentEncoding: 'gzip' as const }, 'arrow.stream'],
       [{ parquet: (await bytes('all.parquet')).buffer }, 'parquet'],
     ] as const) {

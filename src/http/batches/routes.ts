@@ -66,7 +66,7 @@ const whole = route('POST /v1/batches/whole', {
   summary: 'Screen a batch of any length in one request',
   description:
     'The body may have any number of rows, and is judged as one batch: one verdict, one job, one entry in the history of the source. Headers name source and options for every format. ' +
-    'JSON is an array of rows, or an object with `rows`. Arrow and Parquet have up to 10,000 rows in one body: send more of them in parts.',
+    'JSON is an array of rows, or an object with `rows`.',
   callers: OWN_CHECK,
   headers: PARAMETERS,
   content: schema.BODY,
