@@ -10,7 +10,8 @@ import { BatchBuilder } from './batch-builder.ts';
 import { ColumnsError } from './columns-error.ts';
 import type { Field, Rows } from './field.ts';
 import { HostSpace } from './host-space.ts';
-import { WorkBudget } from './parquet/budget.ts';
+import { tooLong } from './parquet/damaged.ts';
+import type { Budget } from './parquet/pages.ts';
 import { openTable } from './parquet/table.ts';
 import { vectorOf } from './parquet/vectors.ts';
 import { HEAP, Scratch, ScratchBytes } from './scratch.ts';
@@ -28,30 +29,29 @@ export interface ColumnCutting {
 
 /** In bytes, decompressed. */
 export interface CutLimits {
-  /** Of the pages of all columns that are read at once. */
-  openPages: number;
-  /** Of 10,000 rows of Parquet. */
-  rows: number;
+  /** Of a page of Parquet. */
+  page: number;
+  /** Of pages and dictionaries of Parquet that are kept from row to row; the others are decoded again. */
+  kept: number;
+  /** Of those that the rows of one column need at once. */
+  column: number;
   /** Of a record batch of Arrow with its dictionaries. */
   recordBatch: number;
-  /** Steps of work for Parquet: so many, and so many more for each body that is made. */
-  steps: number;
-  stepsABody: number;
 }
 
 const MIB = 1024 * 1024;
-const MAX_PAGE_BYTES = 256 * MIB;
+/** Of 10,000 rows of Parquet. */
+const MAX_ROWS_BYTES = 256 * MIB;
 const MAX_PAGE_VALUES = 32_000_000;
 /** Of a record batch with its dictionaries. */
 export const MAX_BATCH_BYTES = 512 * MIB;
 
 /** Of a file of the user, who can wait and has the memory of a computer. */
 export const OWN_FILE: CutLimits = {
-  openPages: Number.POSITIVE_INFINITY,
-  rows: MAX_PAGE_BYTES,
+  page: 256 * MIB,
+  kept: 1024 * MIB,
+  column: Number.POSITIVE_INFINITY,
   recordBatch: MAX_BATCH_BYTES,
-  steps: Number.POSITIVE_INFINITY,
-  stepsABody: 0,
 };
 
 /** Rows that a file may claim whatever its length is, and for each of its bytes: a run of one value takes hardly any. */
@@ -75,20 +75,14 @@ interface Piece {
 
 /** The bodies in order, at least one. Throws `ColumnsError`. */
 export function* cutColumns(cutting: ColumnCutting): Generator<CutBody> {
-  const { source, format, maxBodyBytes, limits } = cutting;
-  const budget = new WorkBudget({
-    pageBytes: MAX_PAGE_BYTES,
-    pageValues: MAX_PAGE_VALUES,
-    steps: limits.steps,
-  });
+  const { source, format, maxBodyBytes } = cutting;
   const claimed = new ClaimedRows(source.size);
   let builder: BatchBuilder | null = null;
   const body = (last: boolean): CutBody => {
     const { rows } = builder!;
-    budget.allow(limits.stepsABody);
     return { bytes: new Uint8Array(builder!.body()), rows, last };
   };
-  const pieces = format === Format.PARQUET ? parquetPieces(cutting, budget) : arrowPieces(cutting);
+  const pieces = format === Format.PARQUET ? parquetPieces(cutting) : arrowPieces(cutting);
   for (const { fields, rows, memory } of pieces) {
     claimed.add(rows.rows);
     builder ??= new BatchBuilder(fields, maxBodyBytes);
@@ -135,28 +129,43 @@ function* arrowPieces(cutting: ColumnCutting): Generator<Piece> {
   }
 }
 
-function* parquetPieces(cutting: ColumnCutting, budget: WorkBudget): Generator<Piece> {
+const pageBudget = (maxBytes: number): Budget => ({
+  part() {},
+  bytes(count, { path }) {
+    if (!(count <= maxBytes)) throw tooLong(path, count, maxBytes, 'bytes');
+  },
+  values(count, { path }) {
+    if (!(count <= MAX_PAGE_VALUES)) throw tooLong(path, count, MAX_PAGE_VALUES, 'values');
+  },
+});
+
+function* parquetPieces(cutting: ColumnCutting): Generator<Piece> {
   const { source, limits } = cutting;
-  const open = new ScratchBytes(limits.openPages);
-  const kept = new Scratch(open);
-  const table = openTable(source, budget, { kept, newPage: () => new Scratch(open) });
+  const open = new ScratchBytes(limits.kept + limits.column);
+  const table = openTable(source, pageBudget(limits.page), () => new Scratch(open));
   const nodes = chosenOf(table.nodes, node => node.field.name, cutting).map(i => table.nodes[i]!);
   const fields = nodes.map(node => node.field);
-  const space = new HostSpace('10,000 rows', limits.rows);
+  const space = new HostSpace('10,000 rows', MAX_ROWS_BYTES);
   const dictionaries = new Map();
   for (const { rows, open: openGroup } of table.groups) {
     const opened = openGroup(nodes);
     for (let left = rows; left > 0; left -= Math.min(left, MAX_ROWS)) {
       space.reset(8);
-      const vectors = opened.map(column => vectorOf(column, Math.min(left, MAX_ROWS), space, HEAP));
+      const vectors = opened.map(column => {
+        const vector = vectorOf(column, Math.min(left, MAX_ROWS), space, HEAP);
+        if (open.used > limits.kept) for (const cursor of column.cursors) cursor.forget();
+        return vector;
+      });
       yield {
         fields,
         rows: { vectors, rows: Math.min(left, MAX_ROWS), dictionaries },
         memory: space.bytes(),
       };
     }
-    for (const { cursors } of opened) for (const cursor of cursors) cursor.end();
-    kept.free();
+    for (const cursor of opened.flatMap(({ cursors }) => cursors)) {
+      cursor.end();
+      cursor.forget();
+    }
   }
 }
 

@@ -156,7 +156,7 @@ const LARGE_NICENESS = 5;
 /** To look for repeated rows among a hundred million takes minutes. */
 const ASSEMBLING_MS = 600_000;
 
-/** Each takes a core, and up to 400 MB. */
+/** Each takes a core, and hundreds of megabytes. */
 const FILES_CUT_AT_ONCE = 2;
 
 async function openThreads(config: Config) {

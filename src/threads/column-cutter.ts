@@ -1,18 +1,23 @@
 import type { CutBody } from '../columns/cut.ts';
 import type { CutOrder } from './cutting.ts';
-import type { Thread } from './thread.ts';
+import { type Thread, ThreadEnded } from './thread.ts';
 import { unavailable } from './threads.ts';
+
+/** Of one file, without the time in which nobody asked for its next body. */
+export const MAX_CUTTING_MS = 600_000;
 
 /** Cuts uploaded files of columns, each in a thread of its own. */
 export class ColumnCutter {
   readonly #start: () => Thread;
+  readonly #now: () => number;
   /** Files that may be cut yet. */
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
   /** `atOnce`: files that are cut at the same time. Others wait. */
-  constructor(start: () => Thread, atOnce: number) {
+  constructor(start: () => Thread, atOnce: number, now: () => number = () => performance.now()) {
     this.#start = start;
+    this.#now = now;
     this.#free = atOnce;
   }
 
@@ -21,13 +26,17 @@ export class ColumnCutter {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>(resolve => this.#waiting.push(resolve));
     const thread = this.#start();
+    let took = 0;
+    const timed = async (asked: Promise<CutBody | null>) => {
+      const since = this.#now();
+      const body = await asked;
+      took += this.#now() - since;
+      if (took > MAX_CUTTING_MS) throw new ThreadEnded(true);
+      return body;
+    };
     try {
-      for (
-        let body = await thread.ask('cutFile', order);
-        body !== null;
-        body = await thread.ask('nextCut', undefined)
-      )
-        yield body;
+      let body = await timed(thread.ask('cutFile', order));
+      for (; body !== null; body = await timed(thread.ask('nextCut', undefined))) yield body;
     } catch (error) {
       throw unavailable(error);
     } finally {

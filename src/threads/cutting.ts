@@ -3,7 +3,6 @@ import type { Format } from '../../assembly/abi.ts';
 import { ColumnsError } from '../columns/columns-error.ts';
 import { type CutBody, type CutLimits, cutColumns } from '../columns/cut.ts';
 import { fileSource } from '../columns/file-source.ts';
-import { stepsOfBody } from '../columns/parquet/reader.ts';
 import { refusalOf } from '../engine/engine.ts';
 import { RefusedBody } from '../intake/refusals.ts';
 
@@ -15,17 +14,13 @@ export interface CutOrder {
 }
 
 const MIB = 1024 * 1024;
-/** Before the first 10,000 rows all pages that they begin may be decoded, which hold many more. */
-const FIRST_STEPS = 256_000_000;
-
-/** Each body that is made may take as much work as one that is sent. */
-const limitsOf = (maxBodyBytes: number): CutLimits => ({
-  openPages: 256 * MIB,
-  rows: 2 * maxBodyBytes,
+/** Several files may be cut at once. */
+const LIMITS: CutLimits = {
+  page: 64 * MIB,
+  kept: 128 * MIB,
+  column: 128 * MIB,
   recordBatch: 256 * MIB,
-  steps: FIRST_STEPS,
-  stepsABody: stepsOfBody(maxBodyBytes),
-});
+};
 
 export class Cutting {
   readonly #format: Format;
@@ -34,7 +29,7 @@ export class Cutting {
   constructor({ handle, format, maxBodyBytes }: CutOrder) {
     const source = fileSource(handle);
     this.#format = format;
-    this.#bodies = cutColumns({ source, format, maxBodyBytes, limits: limitsOf(maxBodyBytes) });
+    this.#bodies = cutColumns({ source, format, maxBodyBytes, limits: LIMITS });
   }
 
   /** Null behind the last one. Throws `RefusedBody`. */

@@ -11,7 +11,6 @@ import {
   OWN_FILE,
 } from '../../src/columns/cut.ts';
 import { T } from '../../src/columns/parquet/thrift.ts';
-import { WorkBudget } from '../../src/columns/parquet/budget.ts';
 import { chunk, fileOf, group, joined, leaf, list, page, root } from './parquet-bytes.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -77,23 +76,20 @@ describe('pages of Parquet', () => {
     list(T.STRUCT, [root(names.length), ...names.map(leaf)]),
     list(T.STRUCT, [group(chunks, rows)]),
   );
-  const rowsWith = (openPages: number) =>
-    [...cut(file, Format.PARQUET, { openPages })].reduce((sum, body) => sum + body.rows, 0);
+  const bodiesWith = (limits: Partial<CutLimits>) => [...cut(file, Format.PARQUET, limits)];
+  const whole = bodiesWith({});
 
-  test('are freed when their rows are cut: those of some rows have to fit', () => {
-    // Of each column two pages for 10,000 rows, the next one, and the one before.
-    expect(rowsWith(names.length * 4 * 2 * BYTES)).toBe(rows);
-    expect(refusalOf(() => rowsWith(names.length * BYTES))).toEqual([Fault.TEXTS, '']);
+  test('are freed when their rows are cut, and decoded again where they cannot be kept', () => {
+    expect(whole.map(body => body.rows)).toEqual(Array.from({ length: 10 }, () => 10_000));
+    // Of each column two pages for 10,000 rows, the next one, and the one before; twice, as they are copied.
+    const kept = names.length * 4 * 2 * BYTES;
+    expect(bodiesWith({ kept, column: 0 })).toEqual(whole);
+    expect(bodiesWith({ kept: 0, column: 4 * 2 * BYTES })).toEqual(whole);
+    expect(refusalOf(() => bodiesWith({ kept: 0, column: BYTES }))).toEqual([Fault.TEXTS, '']);
   });
-});
 
-test('work is limited, and more of it is allowed with each body', () => {
-  const budget = new WorkBudget({ pageBytes: 100, pageValues: 10, steps: 80 });
-  budget.part();
-  expect(refusalOf(() => budget.part())).toEqual([Fault.WORK, '80']);
-  const other = new WorkBudget({ pageBytes: 100, pageValues: 10, steps: 80 });
-  other.part();
-  other.allow(80);
-  other.part();
-  expect(refusalOf(() => other.part())).toEqual([Fault.WORK, '160']);
+  test('have a size that they may have', () => {
+    expect(bodiesWith({ page: BYTES })).toEqual(whole);
+    expect(refusalOf(() => bodiesWith({ page: BYTES - 1 }))?.[1]).toContain("'a'");
+  });
 });

@@ -1,8 +1,10 @@
-/** Reads a leaf of a row group row by row, whatever its pages are. Keeps the pages of the rows that were taken last. */
+/** Reads a leaf of a row group row by row, whatever its pages are. Keeps the dictionary, and the pages of the rows that were taken last. */
 
 import { quoted } from '../../terms/errors.ts';
 import { damaged } from './damaged.ts';
-import { type Chunk, type Leaf, type Page, pagesOf, presentIn } from './pages.ts';
+import { type Chunk, type Leaf, type Page, type PlacedPage, pagesOf, presentIn } from './pages.ts';
+import type { Scratch } from '../scratch.ts';
+import type { Values } from './values.ts';
 
 /** Entries of a page: [from, to), and its values [valueFrom, valueTo). */
 export interface Part {
@@ -15,21 +17,25 @@ export interface Part {
 
 export class LeafCursor {
   readonly leaf: Leaf;
-  readonly #pages: Generator<Page, undefined>;
-  #page: Page | null = null;
-  /** Pages that were left since rows were taken. */
-  readonly #left: Page[] = [];
+  readonly #pages: Generator<PlacedPage, undefined>;
+  readonly #newMemory: () => Scratch;
+  #page: PlacedPage | null = null;
+  #decoded: { page: Page; memory: Scratch } | null = null;
+  #dictionary: { readBy: PlacedPage['readDictionary']; values: Values; memory: Scratch } | null = null;
+  /** Of pages that were left since rows were taken. */
+  readonly #left: Scratch[] = [];
   #entry = 0;
   #value = 0;
 
   constructor(chunk: Chunk) {
     this.leaf = chunk.leaf;
     this.#pages = pagesOf(chunk);
+    this.#newMemory = chunk.newMemory;
   }
 
   /** The entries of the next `rows` rows, until it is called again. Throws `ColumnsError`. */
   take(rows: number): Part[] {
-    for (const page of this.#left.splice(0)) page.memory.free();
+    this.#freeLeft();
     const parts: Part[] = [];
     for (let left = rows; ; ) {
       const page = this.#current();
@@ -38,8 +44,9 @@ export class LeafCursor {
           throw damaged(`the column ${quoted(this.leaf.path)} lacks ${left} rows of its row group`);
         return parts;
       }
-      const { to, begun } = this.#within(page, left);
-      if (to > this.#entry) parts.push(this.#part(page, to));
+      const decoded = this.#decode(page);
+      const { to, begun } = this.#within(decoded, left);
+      if (to > this.#entry) parts.push(this.#part(decoded, to));
       left -= begun;
       if (to < page.count) return parts;
     }
@@ -51,10 +58,39 @@ export class LeafCursor {
       throw damaged(`the column ${quoted(this.leaf.path)} has more rows than its row group`);
   }
 
-  #current(): Page | null {
+  /** Frees what was decoded, which is decoded again when it is needed. Rows that were taken are no longer valid. */
+  forget(): void {
+    this.#freeLeft();
+    for (const each of [this.#decoded, this.#dictionary]) each?.memory.free();
+    this.#decoded = this.#dictionary = null;
+  }
+
+  #freeLeft(): void {
+    for (const memory of this.#left.splice(0)) memory.free();
+  }
+
+  #decode(placed: PlacedPage): Page {
+    if (this.#decoded === null) {
+      const dictionary = this.#dictionaryOf(placed);
+      const memory = this.#newMemory();
+      this.#decoded = { page: placed.decode(memory, dictionary), memory };
+    }
+    return this.#decoded.page;
+  }
+
+  #dictionaryOf({ readDictionary }: PlacedPage): Values | null {
+    if (readDictionary === null) return null;
+    if (this.#dictionary?.readBy !== readDictionary) {
+      const memory = this.#newMemory();
+      this.#dictionary = { readBy: readDictionary, values: readDictionary(memory), memory };
+    }
+    return this.#dictionary.values;
+  }
+
+  #current(): PlacedPage | null {
     while (this.#page === null || this.#entry === this.#page.count) {
-      if (this.#page !== null) this.#left.push(this.#page);
-      this.#page = null;
+      if (this.#decoded !== null) this.#left.push(this.#decoded.memory);
+      this.#page = this.#decoded = null;
       const { done, value } = this.#pages.next();
       if (done) return null;
       this.#page = value;

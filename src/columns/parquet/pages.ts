@@ -28,8 +28,15 @@ export interface Page {
   values: Values;
   /** Values and nulls. */
   count: number;
-  /** Where it lies. */
-  memory: Scratch;
+}
+
+/** A page in the file, which can be decoded again. */
+export interface PlacedPage {
+  /** Values and nulls. */
+  count: number;
+  /** Of its column chunk; null without one. */
+  readDictionary: ((memory: Memory) => Values) | null;
+  decode(memory: Memory, dictionary: Values | null): Page;
 }
 
 /** Limits what a file takes. Each throws `ColumnsError` where it is too much. */
@@ -58,34 +65,27 @@ export interface Chunk {
   place: ChunkPlace;
   leaf: Leaf;
   budget: Budget;
-  memory: ChunkMemory;
-}
-
-/** Where the pages of column chunks are decoded. */
-export interface ChunkMemory {
-  /** For dictionaries, and what is read on the way. */
-  kept: Memory;
-  /** For each page of values. */
-  newPage(): Scratch;
+  /** For a page, a dictionary, or headers. */
+  newMemory(): Scratch;
 }
 
 /** A page of a chunk that is read. */
-type PageChunk = Omit<Chunk, 'memory'> & { memory: Memory };
+type PageChunk = Pick<Chunk, 'source' | 'place' | 'leaf' | 'budget'> & { memory: Memory };
 
 /** Old writers do not count the header of the dictionary among the bytes of a column (PARQUET-816). */
 const UNCOUNTED_BYTES = 100;
 
 /** Throws `ColumnsError`. */
-export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
+export function* pagesOf(chunk: Chunk): Generator<PlacedPage, undefined> {
   const { source, place, leaf, budget } = chunk;
-  const kept = { ...chunk, memory: chunk.memory.kept };
+  const headers = { ...chunk, memory: chunk.newMemory() };
   let { at, values: left } = place;
   if (!(at >= 4 && place.length >= 0 && at + place.length <= source.size))
     throw damaged(`the column ${quoted(leaf.path)} lies outside of the file`);
   const end = Math.min(source.size, at + place.length + UNCOUNTED_BYTES);
-  let dictionary: Values | null = null;
+  let readsDictionary: PlacedPage['readDictionary'] = null;
   while (left > 0 && at < end) {
-    const { header, headerBytes } = headerAt(kept, at, end - at);
+    const { header, headerBytes } = headerAt(headers, at, end - at);
     const { type = '', size = -1, plainSize = -1 } = header;
     at += headerBytes;
     if (!(size >= 0 && size <= end - at)) throw damaged(`a page of ${quoted(leaf.path)} is cut`);
@@ -93,16 +93,25 @@ export function* pagesOf(chunk: Chunk): Generator<Page, undefined> {
     budget.part();
     // The header of a page without compression may claim that it has no bytes.
     budget.bytes(Math.max(size, plainSize), leaf);
-    const read = PAGES[type];
-    if (type === 'DICTIONARY_PAGE') dictionary = readDictionary(pageAt(kept, at, header), header, kept);
-    else if (read !== undefined) {
+    const [begin, decode] = [at, PAGES[type]];
+    if (type === 'DICTIONARY_PAGE')
+      readsDictionary = memory => {
+        const reading = { ...chunk, memory };
+        return readDictionary(pageAt(reading, begin, header), header, reading);
+      };
+    else if (decode !== undefined) {
       const { values } = header.data ?? header.data2 ?? {};
       if (!(values! >= 0 && values! <= left))
         throw damaged(`a page of ${quoted(leaf.path)} has ${values ?? 'no'} values`);
-      const memory = chunk.memory.newPage();
-      const page = read(pageAt({ ...chunk, memory }, at, header), header, { ...chunk, memory, dictionary });
-      left -= page.count;
-      yield { ...page, memory };
+      left -= values!;
+      yield {
+        count: values!,
+        readDictionary: readsDictionary,
+        decode(memory, dictionary) {
+          const reading = { ...chunk, memory };
+          return decode(pageAt(reading, begin, header), header, { ...reading, dictionary });
+        },
+      };
     }
     at += size;
   }
@@ -175,9 +184,7 @@ interface PageContext extends PageChunk {
   dictionary: Values | null;
 }
 
-type DecodedPage = Omit<Page, 'memory'>;
-
-const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => DecodedPage> = {
+const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => Page> = {
   DATA_PAGE: pageOfVersion1,
   DATA_PAGE_V2: pageOfVersion2,
 };
@@ -189,7 +196,7 @@ function readLevels(bytes: Bytes, max: number, count: number, memory: Memory): U
   return levels;
 }
 
-function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): DecodedPage {
+function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): Page {
   const { leaf, memory } = context;
   const { values, encoding = '' } = header.data ?? {};
   const count = counted(values, context);
@@ -205,7 +212,7 @@ function pageOfVersion1(page: Bytes, header: PageHeader, context: PageContext): 
   return pageOf({ repetition, definition, count }, cursor, encoding, 1, context);
 }
 
-function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): DecodedPage {
+function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): Page {
   const { leaf, memory } = context;
   const {
     values,
@@ -232,12 +239,12 @@ function pageOfVersion2(page: Bytes, header: PageHeader, context: PageContext): 
 
 /** Reads the values behind the levels. */
 function pageOf(
-  { repetition, definition, count }: Omit<DecodedPage, 'values'>,
+  { repetition, definition, count }: Omit<Page, 'values'>,
   cursor: Cursor,
   encoding: string,
   version: 1 | 2,
   { dictionary, ...chunk }: PageContext,
-): DecodedPage {
+): Page {
   const present = presentIn(definition, chunk.leaf, 0, count);
   const values = readValues(cursor, encoding, present, dictionary, version, readingOf(chunk));
   return { repetition, definition: present === count ? null : definition, count, values };

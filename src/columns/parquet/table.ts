@@ -7,7 +7,7 @@ import { damaged, notRead } from './damaged.ts';
 import { LeafCursor } from './leaf-cursor.ts';
 import { CHUNK, elementIn, type SchemaElement } from './metadata.ts';
 import { columnsOf, leavesOf, type Node } from './nodes.ts';
-import type { Budget, Chunk, ChunkMemory, Leaf } from './pages.ts';
+import type { Budget, Chunk, Leaf } from './pages.ts';
 import { type Struct, T, Thrift } from './thrift.ts';
 import type { Bytes } from './values.ts';
 import type { OpenColumn } from './vectors.ts';
@@ -31,7 +31,7 @@ interface Group {
 }
 
 /** Throws `ColumnsError`. */
-export function openTable(source: Source, budget: Budget, memory: ChunkMemory): ParquetTable {
+export function openTable(source: Source, budget: Budget, newMemory: Chunk['newMemory']): ParquetTable {
   const footer = footerOf(source);
   const { schema, groups } = damagedOnEnd(() => directoryOf(footer));
   const nodes = columnsOf(schema);
@@ -40,7 +40,7 @@ export function openTable(source: Source, budget: Budget, memory: ChunkMemory): 
     nodes,
     groups: groups.map(group => ({
       rows: group.rows,
-      open: chosen => damagedOnEnd(() => openColumns(chosen, group, { footer, source, budget, memory })),
+      open: chosen => damagedOnEnd(() => openColumns(chosen, group, { footer, source, budget, newMemory })),
     })),
   };
 }
@@ -113,7 +113,7 @@ interface Opening {
   footer: Bytes;
   source: Source;
   budget: Budget;
-  memory: ChunkMemory;
+  newMemory: Chunk['newMemory'];
 }
 
 function openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): OpenColumn[] {
