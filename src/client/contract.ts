@@ -396,8 +396,8 @@ export interface Options {
   signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals'>;
   /** Only judge: learn, store and count nothing. Absent: false */
   dry_run?: boolean;
-  /** Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server */
-  mode?: 'contract' | 'adaptive';
+  /** Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). `auto`: the setting of the source; if it has none, `contract` for rates of at least 20 cells until three batches were seen, then `adaptive`. Absent: the setting of the source, else of the server */
+  mode?: 'contract' | 'adaptive' | 'auto';
   /** Share of clean batches that may be WARN because of their past, in both modes. Absent: the setting of the source, else 0.01 */
   false_alarm_rate?: number;
   /** Index of this chunk in a larger batch, from 0 or 1 */
@@ -1057,7 +1057,7 @@ export interface Baseline {
   /** Time of its newest job; null if no job is stored */
   last_seen: string | null;
   /** Mode of the source, unless a request sets another */
-  mode: 'contract' | 'adaptive';
+  mode: 'contract' | 'adaptive' | 'auto';
   /** Whether the baseline stopped learning */
   pinned: boolean;
   blocked_since?: BlockedRun;
@@ -1299,7 +1299,7 @@ export interface Settings {
   /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   /** Mode of the source; null or absent: the default of the server */
-  mode: 'contract' | 'adaptive' | null;
+  mode: 'contract' | 'adaptive' | 'auto' | null;
   /** Thresholds that are set, by name; null or absent: the default of the server */
   thresholds: {
     /** Like the option of a batch */
@@ -1332,7 +1332,7 @@ export interface Settings {
   /** Settings of a batch without options */
   effective: {
     /** The mode */
-    mode: 'contract' | 'adaptive';
+    mode: 'contract' | 'adaptive' | 'auto';
     thresholds: {
       /** The threshold */
       null_rate_warn: number;
@@ -1357,7 +1357,7 @@ export interface Settings {
 /** All settings: null or absent ones are removed, but for owner and tags */
 export interface SettingsRequest {
   /** Mode of the source; null or absent: the default of the server */
-  mode?: 'contract' | 'adaptive' | null;
+  mode?: 'contract' | 'adaptive' | 'auto' | null;
   /** Thresholds that are set, by name; null or absent: the default of the server */
   thresholds?: {
     /** Like the option of a batch */

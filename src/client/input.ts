@@ -113,6 +113,12 @@ export interface RequestSettings {
   signal: AbortSignal | undefined;
 }
 
+/** Mode `auto`, unless the caller chose one. */
+export const withMode = <Given extends SourceAndOptions>(given: Given): Given => ({
+  ...given,
+  options: { mode: 'auto', ...given.options },
+});
+
 /** Throws `TypeError` for a missing name: it would be sent, and learned, as "undefined". */
 function checkName({ source }: SourceAndOptions): void {
   if (typeof source !== 'string') throw new TypeError('source must be the name of the pipeline or table');

@@ -5,7 +5,7 @@ import { withLast } from './batches.ts';
 import type { Answer, Query } from './call.ts';
 import type { Operations } from './contract.ts';
 import { Blocked, holding, withRows } from './gate.ts';
-import { chunkOptions, type Dividable, divided, type Input, namesOf, type PartInput } from './input.ts';
+import { chunkOptions, type Dividable, divided, type Input, namesOf, type PartInput, withMode } from './input.ts';
 import { type BatchScreening, halvesAfter, isTooLarge, type Screening } from './screening.ts';
 import { bodyIn } from './send.ts';
 import {
@@ -32,7 +32,8 @@ export class Sluice extends AccountCalls {
   /**
    * Screens a batch of any length. Up to 10,000 rows are sent as one request, and more of them as `screenWhole` sends them.
    */
-  screen(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
+  screen(given: Input, settings: ScreenSettings = {}): Promise<Screening> {
+    const input = withMode(given);
     return this.#screened(input, settings, input.options);
   }
 
@@ -56,7 +57,8 @@ export class Sluice extends AccountCalls {
    * Screens a batch of any length in one request, which is sent while the input is read: the memory of a few pieces is enough. It is sent again only if the input can be read again: give an array, text or bytes, a `Blob`,
    * or a function that opens it.
    */
-  async screenWhole(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
+  async screenWhole(given: Input, settings: ScreenSettings = {}): Promise<Screening> {
+    const input = withMode(given);
     const { signal, compress } = settings;
     const shared = { key: keyOf(settings), trace: traceHeaders(settings), signal };
     const headers = namesOf(input);
@@ -69,7 +71,8 @@ export class Sluice extends AccountCalls {
    * numbers of the batch's first and last row. A batch that is too large for the server is sent in halves. Stop reading the
    * results, and nothing more is sent. The memory of two batches is enough for any input.
    */
-  async *screenAll(input: Dividable, settings: ScreenSettings = {}): AsyncGenerator<BatchScreening, void> {
+  async *screenAll(given: Dividable, settings: ScreenSettings = {}): AsyncGenerator<BatchScreening, void> {
+    const input = withMode(given);
     const { signal, compress } = settings;
     const wholeKey = keyOf(settings);
     const trace = traceHeaders(settings);
@@ -102,14 +105,15 @@ export class Sluice extends AccountCalls {
    * goes on where the server has got to; no row is judged twice. Stop reading the verdicts, and nothing more is sent.
    */
   stream(input: Streamed, settings: CallSettings = {}): AsyncGenerator<WindowVerdict, void> {
-    return this.openStream(input, settings);
+    return this.openStream(withMode(input), settings);
   }
 
   /**
    * `screen` that rejects with `Blocked` on BLOCK; with `blockOn: 'warn'` on WARN too. Asks for row verdicts on up to 10,000
    * rows; more of them have row verdicts if `options` ask for them.
    */
-  async gate(input: Input, settings: GateSettings = {}): Promise<Screening> {
+  async gate(given: Input, settings: GateSettings = {}): Promise<Screening> {
+    const input = withMode(given);
     const verdicts = holding(settings);
     const screening = await this.#screened(input, settings, withRows(input).options);
     if (verdicts.has(screening.report.status)) throw new Blocked(screening);
@@ -134,7 +138,7 @@ export class Sluice extends AccountCalls {
     { signal, idempotencyKey }: Pick<ScreenSettings, 'signal' | 'idempotencyKey'> = {},
   ) {
     const headers = { 'Idempotency-Key': keyOf({ idempotencyKey }) };
-    return this.call('openBatch', { body, headers }, { signal });
+    return this.call('openBatch', { body: withMode(body), headers }, { signal });
   }
 
   /** The batches, open ones first, without their parts. */

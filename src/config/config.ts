@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { emailIn } from '../account/email.ts';
 import { isWellFormedKey } from '../account/keys.ts';
 import { PLANS, type PlanName } from '../account/plans.ts';
-import { MODES, type Mode } from '../options/options.ts';
+import { ASKED_MODES, type AskedMode } from '../options/options.ts';
 import { MAX_THREADS } from '../threads/limits.ts';
 import { PAID_PLANS, type Prices } from '../billing/payments.ts';
 
@@ -29,7 +29,7 @@ export interface Config {
   /** Sample size for larger batches without `full_scan`. */
   sampleRows: number;
   /** Mode if neither the request nor the source's settings set one. */
-  defaultMode: Mode;
+  defaultMode: AskedMode;
   /** Whether stored jobs and answers contain values of the payload. */
   storeValues: boolean;
   /** Older jobs are deleted. */
@@ -118,7 +118,7 @@ export function readConfig(environment: Environment = process.env): Config {
     // The engine keeps the body and its columns in one linear memory of at most 4 GiB.
     maxBodyBytes: integer(environment, 'MAX_BODY_BYTES', 32 * MIB, 1, 256 * MIB),
     sampleRows: integer(environment, 'SAMPLE_ROWS', 1000, 1, 10000),
-    defaultMode: oneOf(environment, 'DEFAULT_MODE', 'contract', MODES),
+    defaultMode: oneOf(environment, 'DEFAULT_MODE', 'contract', ASKED_MODES),
     storeValues: oneOf(environment, 'STORE_VALUES', 'true', ['true', 'false']) === 'true',
     batchTtlHours: integer(environment, 'BATCH_TTL_HOURS', 24, 1, 720),
     jobRetentionDays: integer(environment, 'JOB_RETENTION_DAYS', 400, 1, 36500),

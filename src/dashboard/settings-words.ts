@@ -26,9 +26,10 @@ export function settingsWords({
 }: SourceSettings): string[] {
   const { thresholds, false_alarm_rate: rate, settle_after } = effective;
   const at = (name: string) => percent((thresholds as Record<string, number>)[name]!);
-  const isContract = effective.mode === 'contract';
+  const isContract = effective.mode !== 'adaptive';
+  const until = effective.mode === 'auto' ? ' until three batches of it were seen' : '';
   return [
-    `It is judged by its own history${isContract ? ' and by fixed thresholds' : ''}${mode === null ? ', as the server does by default' : ''}.`,
+    `It is judged by its own history${isContract ? ` and by fixed thresholds${until}` : ''}${mode === null ? ', as the server does by default' : ''}.`,
     ...(isContract
       ? [
           `Above ${at('null_rate_warn')} nulls a field is a WARN, above ${at('null_rate_block')} a BLOCK. Above ${at('type_mismatch_warn')} values of another type it is a WARN, above ${at('type_mismatch_block')} a BLOCK.`,

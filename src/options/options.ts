@@ -24,6 +24,8 @@ export interface ScreenOptions {
   dryRun: boolean;
   /** Whether the contract's thresholds of nulls and types hold, or only those that are given. */
   mode: Mode;
+  /** Contract mode holds only while little is known of the source, and for rates of enough cells. */
+  isAuto: boolean;
   /** Those thresholds that the request gave; in adaptive mode they count on top. */
   given: Partial<Thresholds>;
   /** Share of clean batches that may be WARN, above 0. */
@@ -35,11 +37,25 @@ export interface ScreenOptions {
   /** Declared rules that hold for this request in place of the source's. */
   rules?: DeclaredRules;
   /** What of it the request itself said: the source's settings fill in the rest. */
-  said: { mode?: Mode; falseAlarmRate?: number };
+  said: { mode?: AskedMode; falseAlarmRate?: number };
 }
 
+/** How a batch is judged. */
 export const MODES = ['contract', 'adaptive'] as const;
 export type Mode = (typeof MODES)[number];
+/** What may be asked for: `auto` is one of them, by what is known of the source. */
+export const ASKED_MODES = [...MODES, 'auto'] as const;
+export type AskedMode = (typeof ASKED_MODES)[number];
+
+/** A mode that is asked for, until it is known what is known of the source. */
+export const askedMode = (asked: AskedMode): Pick<ScreenOptions, 'mode' | 'isAuto'> => ({
+  mode: asked === 'auto' ? 'contract' : asked,
+  isAuto: asked === 'auto',
+});
+
+/** The mode that was asked for. */
+export const askedOf = ({ mode, isAuto }: Pick<ScreenOptions, 'mode' | 'isAuto'>): AskedMode =>
+  isAuto ? 'auto' : mode;
 
 type ThresholdName = keyof Thresholds;
 
@@ -68,7 +84,7 @@ export function parseOptions(value: unknown, json?: string): ScreenOptions {
     thresholds: completed(THRESHOLDS, given, 'options.thresholds'),
     chunk: isChunk(options.batch_index, options.total_batches),
     dryRun: flag(options.dry_run, 'options.dry_run'),
-    mode: mode ?? 'contract',
+    ...askedMode(mode ?? 'contract'),
     given,
     falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
     settleAfter: SETTLE_AFTER,
@@ -155,11 +171,11 @@ function signOf(value: unknown, name: string): FieldSign {
   throw invalid(`${name} has no ${nameOf(value)}; the known signs are ${FIELD_SIGN_NAMES.join(', ')}`);
 }
 
-function modeOf(value: unknown, name: string): Mode | undefined {
+function modeOf(value: unknown, name: string): AskedMode | undefined {
   if (value === undefined) return undefined;
-  const mode = MODES.find(each => each === value);
+  const mode = ASKED_MODES.find(each => each === value);
   if (mode) return mode;
-  throw invalid(`${name} must be ${MODES.join(' or ')}, not ${nameOf(value)}`);
+  throw invalid(`${name} must be one of ${ASKED_MODES.join(', ')}, not ${nameOf(value)}`);
 }
 
 /** A false-alarm rate. */

@@ -1,5 +1,5 @@
 /** Settings of a source: defaults for options that a request omits. */
-import { ALL_SIGNS, completed, givenThresholds, type Mode, type ScreenOptions } from './options.ts';
+import { ALL_SIGNS, type AskedMode, askedMode, completed, givenThresholds, type ScreenOptions } from './options.ts';
 import type { JsonObject } from '../documents/json-object.ts';
 import {
   FALSE_ALARM_RATE,
@@ -12,7 +12,7 @@ import {
 
 /** Spelled as in `options`; what is absent is left to the server. */
 export interface Settings {
-  mode?: Mode;
+  mode?: AskedMode;
   thresholds?: Partial<Thresholds>;
   false_alarm_rate?: number;
   settle_after?: SettleAfter;
@@ -36,7 +36,7 @@ const NEVER = 'never';
 
 /** Settings as a request gives them; null is the same as absent, and unknown members are ignored. */
 export interface GivenSettings {
-  mode?: Mode | null;
+  mode?: AskedMode | null;
   thresholds?: Readonly<Record<string, number | null | undefined>> | null;
   false_alarm_rate?: number | null;
   settle_after?: SettleAfter | null;
@@ -88,12 +88,12 @@ const withoutNulls = (object: JsonObject): JsonObject =>
 
 /**
  * The options that a batch is judged by: those of the request, else the source's settings, else the server's; thresholds one
- * by one. A requested threshold moves its partner of the settings, so stored settings never cause a rejection.
+ * by one. A request for `auto` leaves the mode to the source's settings, if they have one. A requested threshold moves its partner of the settings, so stored settings never cause a rejection.
  */
 export function withSettings(
   options: ScreenOptions,
   { mode, thresholds: set = {}, false_alarm_rate, settle_after }: Settings,
-  defaultMode: Mode,
+  defaultMode: AskedMode,
 ): ScreenOptions {
   // What is set and overridden moves nothing.
   const left = Object.fromEntries(Object.entries(set).filter(([name]) => !(name in options.given)));
@@ -102,19 +102,20 @@ export function withSettings(
     options.given,
     'options.thresholds',
   );
+  const { mode: said } = options.said;
   const names = Object.keys({ ...set, ...options.given }) as (keyof Thresholds)[];
   return {
     ...options,
     thresholds,
     given: Object.fromEntries(names.map(name => [name, thresholds[name]])),
-    mode: options.said.mode ?? mode ?? defaultMode,
+    ...askedMode(said === 'auto' ? (mode ?? said) : (said ?? mode ?? defaultMode)),
     falseAlarmRate: options.said.falseAlarmRate ?? false_alarm_rate ?? FALSE_ALARM_RATE,
     settleAfter: settle_after === NEVER ? Number.POSITIVE_INFINITY : (settle_after ?? SETTLE_AFTER),
   };
 }
 
 /** The options of a batch that says none. */
-export const settledOptions = (settings: Settings, defaultMode: Mode): ScreenOptions =>
+export const settledOptions = (settings: Settings, defaultMode: AskedMode): ScreenOptions =>
   withSettings(NO_OPTIONS, settings, defaultMode);
 
 const NO_OPTIONS: ScreenOptions = {
@@ -124,6 +125,7 @@ const NO_OPTIONS: ScreenOptions = {
   chunk: false,
   dryRun: false,
   mode: 'contract',
+  isAuto: false,
   given: {},
   falseAlarmRate: FALSE_ALARM_RATE,
   settleAfter: SETTLE_AFTER,

@@ -7,10 +7,11 @@ import type { BaselineEditor, Place } from './editor.ts';
 import { jobTooLarge, quoted, Rejection } from '../terms/errors.ts';
 import type { Advice } from '../report-schema/report.ts';
 import { changedFields, type KeptReport, stillCrossing } from '../judge/stored-differences.ts';
-import type { Mode } from '../options/options.ts';
+import { settledMode } from '../judge/auto-mode.ts';
+import type { AskedMode } from '../options/options.ts';
 import { settingsIn, settledOptions } from '../options/settings.ts';
 import { MIN_BATCHES } from '../terms/policy.ts';
-import { mismatchLimits, nullLimits } from '../rules/thresholds/limits.ts';
+import { MIN_RATE_CELLS, mismatchLimits, nullLimits } from '../rules/thresholds/limits.ts';
 import {
   type Bounds,
   type ChangeStore,
@@ -26,7 +27,7 @@ export interface FeedbackDependencies {
   baselines: Pick<Baselines, 'summary'>;
   jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState' | 'feedback' | 'keepFeedback'>;
   changes: Pick<ChangeStore, 'add'>;
-  defaultMode: Mode;
+  defaultMode: AskedMode;
 }
 
 /** A job of a source. */
@@ -206,9 +207,13 @@ async function adviceOn(
   { baselines, defaultMode }: FeedbackDependencies,
 ): Promise<Advice[]> {
   const { notes, baseline } = await baselines.summary(account, source);
-  const options = settledOptions(settingsIn(notes.settings), defaultMode);
+  const asked = settledOptions(settingsIn(notes.settings), defaultMode);
+  const options = settledMode(asked, baseline, notes.run);
   const learning = (baseline?.recent.length ?? 0) < MIN_BATCHES;
-  const [nulls, mismatches] = [nullLimits(options), mismatchLimits(options, learning)];
+  const [nulls, mismatches] = [
+    nullLimits(options, MIN_RATE_CELLS),
+    mismatchLimits(options, learning, MIN_RATE_CELLS),
+  ];
   const advice = stillCrossing(report, {
     ...options.thresholds,
     null_rate_warn: nulls.warn,
@@ -216,7 +221,7 @@ async function adviceOn(
     type_mismatch_warn: mismatches.warn,
     type_mismatch_block: mismatches.block,
   });
-  // The thresholds of types hold in both modes at first.
+  // The thresholds of types hold in all modes at first.
   const isOfTypes = advice.some(({ set }) => set.thresholds?.type_mismatch_warn !== undefined);
   return learning && isOfTypes ? advice.filter(({ set }) => set.mode === undefined) : advice;
 }

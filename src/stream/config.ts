@@ -1,4 +1,5 @@
 /** `stream.yaml`: which topics are screened, in which windows, and where rows go. Every member is checked before anything starts. */
+import { isJsonObject } from '../documents/json-object.ts';
 import { quoted, Rejection } from '../terms/errors.ts';
 import { checkSource } from '../names/source.ts';
 import type { ScreenOptions } from '../options/options.ts';
@@ -174,7 +175,7 @@ function columnsIn(member: Member): string[] {
 /** Windows are routed by row verdicts unless it says that there are none. */
 function optionsIn(given: unknown, path: Path): ScreenOptions {
   try {
-    const options = streamOptionsIn(given);
+    const options = streamOptionsIn(isJsonObject(given ?? {}) ? { mode: 'auto', ...(given as object) } : given);
     const rowVerdicts = (given as { row_verdicts?: boolean } | undefined)?.row_verdicts ?? true;
     return { ...options, rowVerdicts, fullScan: options.fullScan || rowVerdicts };
   } catch (error) {

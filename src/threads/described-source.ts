@@ -3,8 +3,9 @@ import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
 import type { Advice } from '../report-schema/report.ts';
 import { advise } from '../judge/advice.ts';
+import { settledMode } from '../judge/auto-mode.ts';
 import { type BlockedRun, type Cause, isOver } from '../judge/blocked-run.ts';
-import type { Mode } from '../options/options.ts';
+import { type AskedMode, askedOf } from '../options/options.ts';
 import { settingsIn, settledOptions } from '../options/settings.ts';
 import type { SourceNotes } from '../stores/ports.ts';
 
@@ -12,7 +13,7 @@ export interface DescribedSource {
   batches: number;
   rows: number;
   provisional: boolean;
-  mode: Mode;
+  mode: AskedMode;
   pinned: boolean;
   /** The current run of BLOCKed batches. */
   run: BlockedRun | null;
@@ -24,14 +25,15 @@ export interface DescribedSource {
 export function describeSource(
   baseline: Baseline,
   notes: SourceNotes,
-  { defaultMode }: { defaultMode: Mode },
+  { defaultMode }: { defaultMode: AskedMode },
 ): DescribedSource {
   const { fields, ...facts } = describeBaseline(baseline);
-  const { mode, thresholds } = settledOptions(settingsIn(notes.settings), defaultMode);
+  const asked = settledOptions(settingsIn(notes.settings), defaultMode);
+  const { mode, thresholds } = settledMode(asked, baseline, notes.run);
   const run = runIn(notes, baseline);
   const names = new Set([...baseline.fields.keys(), ...(run?.causes.map(({ field }) => field) ?? [])]);
   const advice = mode === 'contract' ? advise(names, baseline, run, thresholds) : [];
-  return { ...facts, mode, pinned: notes.pinned, run, advice, fields: JSON.stringify(fields) };
+  return { ...facts, mode: askedOf(asked), pinned: notes.pinned, run, advice, fields: JSON.stringify(fields) };
 }
 
 function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {

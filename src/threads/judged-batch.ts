@@ -8,8 +8,9 @@ import { stateOf } from '../baseline/state-of-batch.ts';
 import type { Report } from '../report-schema/report.ts';
 import { advise } from '../judge/advice.ts';
 import { type Assessment, assess } from '../judge/assess.ts';
+import { settledMode } from '../judge/auto-mode.ts';
 import { type BlockedRun, runOf } from '../judge/blocked-run.ts';
-import type { Mode, ScreenOptions } from '../options/options.ts';
+import type { AskedMode, ScreenOptions } from '../options/options.ts';
 import { settingsIn, withSettings } from '../options/settings.ts';
 import { ROWS_LISTED } from '../terms/policy.ts';
 import { describe, type ProfileDescription } from '../profile/describe.ts';
@@ -49,7 +50,7 @@ export interface JudgingContext {
   /** Those of sources, by their stored text. */
   rulesOf(text: string | null): DeclaredRules | null;
   /** The mode where neither the request nor the source's settings give one. */
-  defaultMode: Mode;
+  defaultMode: AskedMode;
   /** Whether a job is kept of the batch. */
   isKept: boolean;
 }
@@ -77,7 +78,8 @@ export function judgeBatch(measured: MeasuredBatch, past: Past, context: Judging
   const { baseline, notes } = past;
   const { evidence, isKept } = context;
   const { queries, rowQueries } = evidence;
-  const options = withSettings(measured.options, settingsIn(notes.settings), context.defaultMode);
+  const asked = withSettings(measured.options, settingsIn(notes.settings), context.defaultMode);
+  const options = settledMode(asked, baseline, notes.run);
   const { profile, ...checked } = checkedBatch({ ...measured, options }, notes, context);
   const newValues = countNewValues(profile, queries, baseline);
   const state = stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, newValues);

@@ -15,7 +15,7 @@ import { decodeState, encodeState } from '../baseline/encode-state.ts';
 import type { Content } from '../baseline/source-content.ts';
 import { NOT_HELD, type ReadBaseline, Sources } from '../baseline/sources.ts';
 import { noteOf, type VersionReason } from '../baseline/version.ts';
-import type { Mode } from '../options/options.ts';
+import type { AskedMode } from '../options/options.ts';
 import { settingsIn, settledOptions } from '../options/settings.ts';
 import type { ProfileDescription } from '../profile/describe.ts';
 import type { RulesDocument } from '../rules/declared/document.ts';
@@ -37,7 +37,7 @@ export interface TaskSettings {
   /** Rows whose values are measured when there are more and not all are asked for. */
   sampleRows: number;
   /** The mode where neither the request nor the source's settings give one. */
-  defaultMode: Mode;
+  defaultMode: AskedMode;
   /** Whether jobs keep values of the payload. */
   storeValues: boolean;
 }

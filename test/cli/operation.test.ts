@@ -142,7 +142,7 @@ describe('with a server', () => {
     const { code, stderr } = await screened([...named, csv]);
     expect([code, stderr]).toEqual([
       3,
-      `sluice: ${csv}: The options have 17,249 bytes, and all headers of a request may have 16,384: store the rules with PUT ${server.url}/v1/schema/ids/rules instead of sending them with each batch\n`,
+      `sluice: ${csv}: The options have 17,263 bytes, and all headers of a request may have 16,384: store the rules with PUT ${server.url}/v1/schema/ids/rules instead of sending them with each batch\n`,
     ]);
     expect((await screened([...named, await folder.write('ids.json', '[{"id":1}]')])).code).toBe(0);
     expect((await screened(['--source', 'ids', '--rules', await rules(26), csv])).code).toBe(0);
@@ -587,7 +587,7 @@ describe('the launcher', () => {
 
   test('runs on Node and on Bun, and passes input, output and exit code on', () => {
     for (const program of ['node', process.execPath]) {
-      const ended = launch(program, ['screen', '--strict', '-f', 'csv', '-'], 'a,b\n1,\n2,3\n');
+      const ended = launch(program, ['screen', '--strict', '--mode', 'contract', '-f', 'csv', '-'], 'a,b\n1,\n2,3\n');
       expect([ended.exitCode, ended.stdout.toString().slice(0, 4)]).toEqual([1, 'WARN']);
       expect(launch(program, ['screen']).exitCode).toBe(3);
     }

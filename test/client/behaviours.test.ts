@@ -25,7 +25,7 @@ function behaviour(name: keyof typeof BEHAVIOURS, show: () => Promise<void>): vo
 const rows = Array.from({ length: 60 }, (_, id) => ({ id, city: 'Wien', note: id % 2 ? null : 'a,"b"\nä' }));
 const csv = `id,city,note\n${rows.map(({ id, note }) => `${id},Wien,${note ? '"a,""b""\nä"' : ''}\n`).join('')}`;
 const numbered = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
-const bad = Array.from({ length: 10 }, (_, id) => ({ id, amount: id % 2 ? 'x' : 1.5 }));
+const bad = Array.from({ length: 20 }, (_, id) => ({ id, amount: id % 2 ? 'x' : 1.5 }));
 
 const failure = async (promise: Promise<unknown>): Promise<SluiceError> => {
   const error = await promise.then(
@@ -277,12 +277,12 @@ describe('many batches', () => {
     const { client, requests } = wire();
     await all(client.screenAll({ source: 's', rows: numbered(10_001), options: { full_scan: true } }));
     expect(requests.map(({ text }) => JSON.parse(text).options)).toEqual([
-      { full_scan: true, batch_index: 1, total_batches: 2 },
-      { full_scan: true, batch_index: 2, total_batches: 2 },
+      { mode: 'auto', full_scan: true, batch_index: 1, total_batches: 2 },
+      { mode: 'auto', full_scan: true, batch_index: 2, total_batches: 2 },
     ]);
     const single = wire();
     await all(single.client.screenAll({ source: 's', rows: numbered(3) }));
-    expect(JSON.parse(single.requests[0]!.text)).not.toHaveProperty('options');
+    expect(JSON.parse(single.requests[0]!.text).options).toEqual({ mode: 'auto' });
   });
 
   behaviour('header', async () => {
@@ -605,13 +605,13 @@ describe('the gate', () => {
     const blocked = await serving()
       .client.gate({ source: 'bad', rows: bad })
       .catch(error => error);
-    expect(blocked.report.quarantine.rows.map(([row]: [number]) => row)).toEqual([1, 3, 5, 7, 9]);
+    expect(blocked.report.quarantine.rows.map(([row]: [number]) => row)).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);
     const { client, requests } = wire();
     await client.gate({ source: 's', rows });
     await client.gate({ source: 's', rows, options: { row_verdicts: false } });
     expect(requests.map(({ text }) => JSON.parse(text).options)).toEqual([
-      { row_verdicts: true },
-      { row_verdicts: false },
+      { row_verdicts: true, mode: 'auto' },
+      { row_verdicts: false, mode: 'auto' },
     ]);
   });
 

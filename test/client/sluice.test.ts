@@ -259,7 +259,7 @@ describe('screenAll', () => {
     const { client, exchanges } = serving();
     const parts = await Array.fromAsync(client.screenAll({ source: 's', csv: csvOf(rows) }));
     expect(parts).toMatchObject([{ batch: 1, firstRow: 1, lastRow: 60, last: true }]);
-    expect(exchanges[0]!.headers.has('x-options')).toBe(false);
+    expect(exchanges[0]!.headers.get('x-options')).toBe('{"mode":"auto"}');
   });
 
   test.each([

@@ -204,8 +204,8 @@ describe('settings', () => {
   });
 
   test.each([
-    [{ mode: 'strict' }, "mode must be contract or adaptive, not 'strict'"],
-    [{ mode: 7 }, 'mode must be contract or adaptive, not 7'],
+    [{ mode: 'strict' }, "mode must be one of contract, adaptive, auto, not 'strict'"],
+    [{ mode: 7 }, 'mode must be one of contract, adaptive, auto, not 7'],
     [{ thresholds: 1 }, 'thresholds must be an object, not 1'],
     [{ thresholds: { nulls: 1 } }, "thresholds has no 'nulls'"],
     [

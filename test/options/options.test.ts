@@ -32,6 +32,7 @@ describe('defaults', () => {
       chunk: false,
       dryRun: false,
       mode: 'contract' as const,
+      isAuto: false,
       given: {},
       falseAlarmRate: 0.01,
       signs: ALL_SIGNS,

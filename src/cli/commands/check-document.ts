@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { byName, flag, share, text, word } from '../../report-schema/values.ts';
 import { Rejection } from '../../terms/errors.ts';
-import { completed, MODES, signsOf } from '../../options/options.ts';
+import { completed, ASKED_MODES, signsOf } from '../../options/options.ts';
 import { FIELD_SIGN_NAMES } from '../../signs/sign.ts';
 import {
   MAX_FALSE_ALARM_RATE,
@@ -37,8 +37,8 @@ const path = (description: string) => Type.String({ minLength: 1, maxLength: MAX
 const SETTINGS = {
   mode: Type.Optional(
     word(
-      MODES,
-      'contract (default): fixed thresholds, and earlier runs if there are any; adaptive: earlier runs, without fixed thresholds of nulls and types; needs baseline or url',
+      ASKED_MODES,
+      'auto (default): fixed thresholds of nulls and types until three batches were seen, and for at least 20 cells; then earlier runs alone. contract: fixed thresholds always, and earlier runs. adaptive: earlier runs alone; needs baseline or url',
     ),
   ),
   thresholds: Type.Optional(
@@ -191,7 +191,7 @@ function checkHistory(at: string, source: Members, { mode, baseline, url }: Memb
 /** `above`: thresholds of the document as a whole, which hold where a source has none of its own. */
 function settings(at: string, given: Members, above: Partial<Thresholds>): void {
   const to = (name: string) => (at === '' ? name : `${at}.${name}`);
-  if (given.mode !== undefined) read.word(to('mode'), given.mode, MODES);
+  if (given.mode !== undefined) read.word(to('mode'), given.mode, ASKED_MODES);
   if (given.full_scan !== undefined) read.boolean(to('full_scan'), given.full_scan);
   refused(to('signs'), () => signsOf(given.signs, to('signs')));
   const rate = given.false_alarm_rate;

@@ -3,7 +3,7 @@ import { type Given, isOn, type Option, textIn, textsIn } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { DELIMITER_NAMES } from '../../intake/delimiters.ts';
 import { FORMAT_NAMES } from '../input/format.ts';
-import { MODES } from '../../options/options.ts';
+import { ASKED_MODES } from '../../options/options.ts';
 import { type Destination, OUTPUTS, outputsOf } from '../output/forms.ts';
 import { FAIL_ON, type FailOn, type Output } from '../output/output.ts';
 import { THRESHOLDS } from '../../terms/policy.ts';
@@ -116,8 +116,8 @@ export const JUDGING: Record<string, Option> = {
   mode: {
     type: 'string',
     value: 'MODE',
-    help: 'contract (default): fixed thresholds, and earlier runs if there are any; adaptive: earlier runs, without fixed thresholds of nulls and types; needs --baseline or --url',
-    choices: MODES,
+    help: 'auto (default): fixed thresholds of nulls and types until three batches were seen, and for at least 20 cells; then earlier runs alone. contract: fixed thresholds always, and earlier runs. adaptive: earlier runs alone; needs --baseline or --url',
+    choices: ASKED_MODES,
   },
   rules: {
     type: 'string',

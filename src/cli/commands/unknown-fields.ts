@@ -52,7 +52,7 @@ async function unknownFields(file: string, source: string, rules: RulesDocument)
   if (!existsSync(file)) throw new Failure('There is no such file of baselines', file);
   const memory = memoryIn(file);
   try {
-    const settings = { sampleRows: SAMPLE_ROWS, defaultMode: 'contract', storeValues: false } as const;
+    const settings = { sampleRows: SAMPLE_ROWS, defaultMode: 'auto', storeValues: false } as const;
     const threads = new Threads(() => new InlineThread(new SourceTasks(settings)), 1);
     const baselines = new Baselines(memory.baselines, threads, console);
     return await withBaseline(source, () => baselines.unknownFields(localAccount(memory).id, source, rules));

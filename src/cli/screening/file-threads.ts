@@ -62,7 +62,7 @@ export class FileThreads implements Asking {
 
   static async open({ storeValues = true, most = MAX_THREADS } = {}): Promise<FileThreads> {
     const { engine, module } = await openEngine();
-    const settings = { sampleRows: SAMPLE_ROWS, defaultMode: 'contract', storeValues } as const;
+    const settings = { sampleRows: SAMPLE_ROWS, defaultMode: 'auto', storeValues } as const;
     return new FileThreads(engine, module, settings, most);
   }
 

@@ -106,7 +106,7 @@ function named(file: string, { said }: Slice, typed: Typed): { source: string; o
   const source = checkSource(typed.source ?? said.source ?? sourceOf(file), where);
   checkOptionsSize({ top: Kind.OBJECT, hasRows: true, ...said });
   parseOptions(said.options);
-  return { source, options: merged((said.options ?? {}) as JsonObject, typed.options) };
+  return { source, options: merged({ mode: 'auto', ...(said.options as JsonObject) }, typed.options) };
 }
 
 const merged = (below: JsonObject, above: JsonObject): JsonObject => ({

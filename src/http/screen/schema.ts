@@ -1,7 +1,7 @@
 /** The request of POST /v1/screen, and the headers of its answer. Rows are not checked by it: that would take longer than everything else. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
-import { MAX_INTEGER, MODES } from '../../options/options.ts';
+import { ASKED_MODES, MAX_INTEGER, MODES } from '../../options/options.ts';
 import {
   FALSE_ALARM_RATE,
   MIN_FALSE_ALARM_RATE,
@@ -62,8 +62,8 @@ export const Options = Type.Object(
     dry_run: Type.Optional(flag('Only judge: learn, store and count nothing. Absent: false')),
     mode: Type.Optional(
       word(
-        MODES,
-        'Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server',
+        ASKED_MODES,
+        'Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). `auto`: the setting of the source; if it has none, `contract` for rates of at least 20 cells until three batches were seen, then `adaptive`. Absent: the setting of the source, else of the server',
       ),
     ),
     false_alarm_rate: Type.Optional(

@@ -1,7 +1,7 @@
 /** /v1/schema/{source}/settings and /pin: settings for all batches of a source. */
 import { boundsOf, type StorageLimits } from '../../account/storage.ts';
 import { quoted, Rejection } from '../../terms/errors.ts';
-import type { Mode } from '../../options/options.ts';
+import { type AskedMode, askedOf } from '../../options/options.ts';
 import { changedSettings, type Settings, settingsIn, settledOptions } from '../../options/settings.ts';
 import type { Baselines } from '../../sources/baselines.ts';
 import type { BaselineEditor } from '../../sources/editor.ts';
@@ -16,7 +16,7 @@ interface Dependencies extends StorageLimits {
   editor: BaselineEditor;
   baselines: Pick<Baselines, 'notes'>;
   changes: Pick<ChangeStore, 'add'>;
-  defaultMode: Mode;
+  defaultMode: AskedMode;
   now(): number;
 }
 
@@ -58,7 +58,7 @@ const put = route('PUT /v1/schema/:source/settings', {
   answers: { 200: answer('The settings are stored', SourceSettings, { adaptive: EXAMPLE }) },
   refusals: ['INVALID_OPTIONS', 'VERSION_CONFLICT', 'PLAN_LIMIT_EXCEEDED'],
   messages: {
-    INVALID_OPTIONS: "mode must be contract or adaptive, not 'strict'",
+    INVALID_OPTIONS: "mode must be one of contract, adaptive, auto, not 'strict'",
     VERSION_CONFLICT: "The settings of 'orders' have version 3, not 2: read them again and repeat the change",
   },
   async handle({ caller: { account, key, who }, source, query, body }, deps: Dependencies) {
@@ -141,10 +141,11 @@ function responseOf(
 }
 
 /** The settings of a batch without options of its own. */
-export function effective(settings: Settings, defaultMode: Mode) {
-  const { mode, thresholds, falseAlarmRate, settleAfter } = settledOptions(settings, defaultMode);
+export function effective(settings: Settings, defaultMode: AskedMode) {
+  const options = settledOptions(settings, defaultMode);
+  const { thresholds, falseAlarmRate, settleAfter } = options;
   const settle_after = Number.isFinite(settleAfter) ? settleAfter : 'never';
-  return { mode, thresholds, false_alarm_rate: falseAlarmRate, settle_after };
+  return { mode: askedOf(options), thresholds, false_alarm_rate: falseAlarmRate, settle_after };
 }
 
 export const settingsRoutes = [get, put, pin];

@@ -12,7 +12,7 @@ import {
   text,
   word,
 } from '../../report-schema/values.ts';
-import { MODES } from '../../options/options.ts';
+import { ASKED_MODES } from '../../options/options.ts';
 import { isSettleAfter, MAX_OWNER_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from '../../options/settings.ts';
 import { isPlainName, NOT_PLAIN } from '../../names/plain-name.ts';
 import {
@@ -41,8 +41,8 @@ const budget = {
   description: 'Share of clean batches that may be WARN',
 };
 const mode = {
-  ...orNull(word(MODES, 'Mode of the source; null or absent: the default of the server')),
-  enum: [...MODES, null],
+  ...orNull(word(ASKED_MODES, 'Mode of the source; null or absent: the default of the server')),
+  enum: [...ASKED_MODES, null],
 };
 const rate = orNull(Type.Number(budget));
 
@@ -114,7 +114,7 @@ export const SourceSettings = Type.Object(
     ),
     effective: Type.Object(
       {
-        mode: word(MODES, 'The mode'),
+        mode: word(ASKED_MODES, 'The mode'),
         thresholds: Type.Object(Object.fromEntries(NAMES.map(name => [name, share('The threshold')]))),
         false_alarm_rate: Type.Number(budget),
         settle_after: Type.Unsafe<number | 'never'>(settling),

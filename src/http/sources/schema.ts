@@ -14,7 +14,7 @@ import {
   text,
   word,
 } from '../../report-schema/values.ts';
-import { MODES } from '../../options/options.ts';
+import { ASKED_MODES } from '../../options/options.ts';
 
 const SIZE = { batches: count('Number of batches learned'), rows: largeCount('Number of rows learned') };
 const LAST_SEEN = orNull(dateTime('Time of its newest job; null if no job is stored'));
@@ -77,7 +77,7 @@ export const Baseline = Type.Object(
     ...SIZE,
     provisional: flag('Learned from a BLOCKed batch; the next batch that is not BLOCKed replaces it'),
     last_seen: LAST_SEEN,
-    mode: word(MODES, 'Mode of the source, unless a request sets another'),
+    mode: word(ASKED_MODES, 'Mode of the source, unless a request sets another'),
     pinned: flag('Whether the baseline stopped learning'),
     blocked_since: Type.Optional(BlockedRun),
     advice: Type.Optional(Type.Array(Advice)),

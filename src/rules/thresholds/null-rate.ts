@@ -7,15 +7,16 @@ import { scopeOf } from './scope.ts';
 
 export const nullRateRule: FieldRule = ({ name, now, before }, facts) => {
   if (!now || now.nulls === 0) return null;
-  const rate = share(now.nulls, facts.profile.rows);
-  const limits = nullLimits(facts.options);
+  const { rows } = facts.profile;
+  const rate = share(now.nulls, rows);
+  const limits = nullLimits(facts.options, rows);
   const severity = severityAt(rate, limits);
   const wasNeverNull = before?.nullRate === 0 && facts.baseline!.rows >= NEVER_NULL_ROWS;
   return {
     kind: 'null_rate',
     field: name,
     severity,
-    scope: scopeOf(severity, facts),
+    scope: scopeOf(severity, facts, rows),
     evidence: { rate, limits, wasNeverNull },
   };
 };

@@ -7,7 +7,8 @@ import { scopeOf } from './scope.ts';
 export const raggedRowsRule: BatchRule = facts => {
   const { count, firstLine, firstCells } = facts.profile.ragged;
   if (count === 0) return [];
-  const rate = share(count, facts.profile.rows);
+  const { rows } = facts.profile;
+  const rate = share(count, rows);
   const limits = raggedLimits(facts.options);
   const severity = severityAt(rate, limits);
   return [
@@ -15,7 +16,7 @@ export const raggedRowsRule: BatchRule = facts => {
       kind: 'ragged_rows',
       field: null,
       severity,
-      scope: scopeOf(severity, facts),
+      scope: scopeOf(severity, facts, rows),
       evidence: {
         ...{ count, rate, firstLine, endsEarly: facts.profile.endsEarly, limits },
         ...(firstCells !== undefined && {

@@ -4,6 +4,7 @@ import { severityAt } from '../../findings/rates.ts';
 import { MIN_BATCHES } from '../../terms/policy.ts';
 import { VALUE_TYPES, type ValueType } from '../../profile/profile.ts';
 import { typePlace } from '../../statistics/counts.ts';
+import { valuesIn } from '../../profile/field-type.ts';
 import { mismatchOf } from '../expected-type.ts';
 import type { Facts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
@@ -14,9 +15,10 @@ export const typeMismatchRule: FieldRule = ({ name, now, expected }, facts) => {
   if (!now || !expected) return null;
   const mismatch = mismatchOf(now, expected);
   if (!mismatch) return null;
-  const limits = mismatchLimits(facts.options, (facts.comparison?.history ?? 0) < MIN_BATCHES);
+  const values = valuesIn(now.counts);
+  const limits = mismatchLimits(facts.options, (facts.comparison?.history ?? 0) < MIN_BATCHES, values);
   const severity = severityAt(mismatch.rate, limits);
-  const scope = scopeOf(severity, facts);
+  const scope = scopeOf(severity, facts, values);
   if (scope === 'rows' && !isNew(name, expected, facts)) return null;
   const example = scope === 'rows' ? undefined : facts.queries.example(now.column, expected);
   return {

@@ -215,8 +215,8 @@ class Options(TypedDict):
     signs: NotRequired[Any]
     #: Only judge: learn, store and count nothing. Absent: false
     dry_run: NotRequired[bool]
-    #: Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server
-    mode: NotRequired[Literal["contract", "adaptive"]]
+    #: Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). `auto`: the setting of the source; if it has none, `contract` for rates of at least 20 cells until three batches were seen, then `adaptive`. Absent: the setting of the source, else of the server
+    mode: NotRequired[Literal["contract", "adaptive", "auto"]]
     #: Share of clean batches that may be WARN because of their past, in both modes. Absent: the setting of the source, else 0.01
     false_alarm_rate: NotRequired[float]
     #: Index of this chunk in a larger batch, from 0 or 1
@@ -898,7 +898,7 @@ class Baseline(TypedDict):
     #: Time of its newest job; null if no job is stored
     last_seen: Union[str, None]
     #: Mode of the source, unless a request sets another
-    mode: Literal["contract", "adaptive"]
+    mode: Literal["contract", "adaptive", "auto"]
     #: Whether the baseline stopped learning
     pinned: bool
     blocked_since: NotRequired[BlockedRun]
@@ -1181,7 +1181,7 @@ class SettingsEffective(TypedDict):
     """Settings of a batch without options"""
 
     #: The mode
-    mode: Literal["contract", "adaptive"]
+    mode: Literal["contract", "adaptive", "auto"]
     thresholds: SettingsEffectiveThresholds
     #: Share of clean batches that may be WARN
     false_alarm_rate: float
@@ -1193,7 +1193,7 @@ class Settings(TypedDict):
     #: Name of the pipeline or table; each source has its own baseline
     source: str
     #: Mode of the source; null or absent: the default of the server
-    mode: Literal["contract", "adaptive", None]
+    mode: Literal["contract", "adaptive", "auto", None]
     #: Thresholds that are set, by name; null or absent: the default of the server
     thresholds: Union[SettingsThresholds, None]
     #: Share of clean batches that may be WARN
@@ -1235,7 +1235,7 @@ class SettingsRequest(TypedDict):
     """All settings: null or absent ones are removed, but for owner and tags"""
 
     #: Mode of the source; null or absent: the default of the server
-    mode: NotRequired[Literal["contract", "adaptive", None]]
+    mode: NotRequired[Literal["contract", "adaptive", "auto", None]]
     #: Thresholds that are set, by name; null or absent: the default of the server
     thresholds: NotRequired[Union[SettingsRequestThresholds, None]]
     #: Share of clean batches that may be WARN

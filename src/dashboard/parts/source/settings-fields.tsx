@@ -13,7 +13,6 @@ export interface Settings {
   fullScan: boolean;
   dryRun: boolean;
   rowVerdicts: boolean;
-  /** Empty: that of the source. */
   mode: Mode | '';
   /** Texts of the fields by name; empty: those of the source. */
   thresholds: Record<string, string>;
@@ -27,7 +26,7 @@ export const FIRST_SETTINGS: Settings = {
   fullScan: false,
   dryRun: false,
   rowVerdicts: true,
-  mode: '',
+  mode: 'auto',
   thresholds: {},
   rules: '',
 };
@@ -108,8 +107,8 @@ export const showInvalid = ({ currentTarget }: { currentTarget: HTMLDetailsEleme
 
 interface ModeProps {
   mode: Mode | '';
-  /** What an empty choice is called. */
-  unset: string;
+  /** What an empty choice is called; null: there is none. */
+  unset: string | null;
   change: (mode: Mode | '') => void;
 }
 
@@ -118,7 +117,8 @@ export const ModeChoice = ({ mode, unset, change }: ModeProps) => (
     name="Judged"
     value={mode}
     values={[
-      ['', unset],
+      ...(unset === null ? [] : [['', unset] as [string, string]]),
+      ['auto', unset === null ? 'As the source, or by its history (auto)' : 'Thresholds at first, then history (auto)'],
       ['contract', 'History and thresholds (contract)'],
       ['adaptive', 'History alone (adaptive)'],
     ]}
@@ -128,7 +128,7 @@ export const ModeChoice = ({ mode, unset, change }: ModeProps) => (
 
 const Judged = ({ settings, change }: Omit<Props, 'content'>) => (
   <>
-    <ModeChoice mode={settings.mode} unset="As the source" change={mode => change({ ...settings, mode })} />
+    <ModeChoice mode={settings.mode} unset={null} change={mode => change({ ...settings, mode })} />
     {[...THRESHOLD_LABELS].map(([name, label]) => (
       <NumberField
         key={name}
