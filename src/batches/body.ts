@@ -1,5 +1,5 @@
 /** Measures a body of any length, slice by slice, while it arrives. */
-import { Format, MAX_ROWS } from '../../assembly/abi.ts';
+import { Fault, Format, MAX_ROWS } from '../../assembly/abi.ts';
 import { RecordStarts } from '../engine/record-starts.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import { BY_HEADERS } from '../intake/instructions.ts';
@@ -59,6 +59,13 @@ export const withRulesOf = (begin: BeginOrder, { source, options }: SourceAndOpt
   source,
   options: { ...options, rules: rulesOf(begin) ?? NO_RULES },
 });
+
+/** The body has no row. */
+export class NoRows extends Rejection {
+  constructor(message: string) {
+    super('INVALID_ROWS', message);
+  }
+}
 
 export interface Body {
   upload: Upload;
@@ -205,5 +212,6 @@ async function* onlySlice(
 
 function rejectionFor(error: unknown): unknown {
   if (error instanceof CutError) return new Rejection('INVALID_ROWS', error.message);
+  if (error instanceof RefusedText && error.fault === Fault.ROWS_EMPTY) return new NoRows(error.message);
   return error instanceof RefusedText ? new Rejection(error.code, error.message) : error;
 }
