@@ -96,7 +96,7 @@ def rows_of(names: list[str], columns: list[Texts], count: int) -> list[bytes]:
 def _texts(name: str, write: Callable[[Any], Texts], column: Any) -> Texts:
     try:
         return write(column)
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise TypeError(f"Column {name!r} cannot be written as JSON: {error}") from error
 
 
