@@ -336,7 +336,7 @@ class AsyncSluice(AsyncOperations):
             await self._sleep(step.seconds)
             return None
         try:
-            with self._deadline.within(self._settings.timeout) as begin:
+            async with self._deadline.within(self._settings.timeout) as begin:
                 return await self._sent(step, begin)
         except InputFailure as failure:
             raise failure.error from None
