@@ -69,17 +69,17 @@ export async function findBatch(
 export const statusAt = ({ status, expiresAt }: Pick<StoredBatch, 'status' | 'expiresAt'>, now: number) =>
   status === 'open' && now >= expiresAt ? 'expired' : status;
 
-/** One that may get parts. Throws `Rejection` NOT_FOUND, BATCH_FINISHED. */
-export async function openedBatch(
-  account: Account,
-  id: string,
-  deps: PartsDependencies,
-): Promise<StoredBatch> {
+/** One that is not given up, and has not expired. Throws `Rejection` NOT_FOUND. */
+export async function keptBatch(account: Account, id: string, deps: PartsDependencies): Promise<StoredBatch> {
   const batch = await findBatch(account, id, deps);
   if (batch.status === 'aborted' || batch.status === 'expired')
     throw new Rejection('NOT_FOUND', `The batch ${quoted(id)} is ${batch.status}: open another one`);
-  if (batch.status !== 'open') throw finished(id);
   return batch;
+}
+
+/** Throws `Rejection` BATCH_FINISHED for one that gets no more parts. */
+export function checkIsOpen({ id, status }: StoredBatch): void {
+  if (status !== 'open') throw finished(id);
 }
 
 export const finished = (id: string): Rejection =>

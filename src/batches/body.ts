@@ -1,10 +1,10 @@
 /** Measures a body of any length, slice by slice, while it arrives. */
-import { Format } from '../../assembly/abi.ts';
+import { Fault, Format } from '../../assembly/abi.ts';
 import { RecordStarts } from '../engine/record-starts.ts';
 import type { ContentType } from '../intake/content-type.ts';
 import { BY_HEADERS } from '../intake/instructions.ts';
 import { receiveText } from '../intake/receive.ts';
-import { rowsMissing } from '../intake/refusals.ts';
+import { RefusedBody, rowsMissing } from '../intake/refusals.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Upload } from '../intake/upload.ts';
 import { WholeQuarantine } from '../judge/slice-quarantine.ts';
@@ -60,6 +60,13 @@ export const withRulesOf = (begin: BeginOrder, { source, options }: SourceAndOpt
   source,
   options: { ...options, rules: rulesOf(begin) ?? NO_RULES },
 });
+
+/** The body has no row. */
+export class NoRows extends Rejection {
+  constructor(message: string) {
+    super('INVALID_ROWS', message);
+  }
+}
 
 export interface Body {
   upload: Upload;
@@ -197,5 +204,11 @@ async function* columnSlices(
 
 function rejectionFor(error: unknown): unknown {
   if (error instanceof CutError) return new Rejection('INVALID_ROWS', error.message);
+  if (faultOf(error) === Fault.ROWS_EMPTY) return new NoRows((error as Error).message);
   return error instanceof RefusedText ? new Rejection(error.code, error.message) : error;
+}
+
+function faultOf(error: unknown): Fault | null {
+  if (error instanceof RefusedText) return error.fault;
+  return error instanceof RefusedBody && 'refusal' in error.why ? error.why.refusal.fault : null;
 }

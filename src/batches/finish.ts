@@ -7,7 +7,7 @@ import type { State } from '../states/state.ts';
 import type { Account, StoredBatch } from '../stores/ports.ts';
 import { IdempotencyConflict, quoted, Rejection } from '../terms/errors.ts';
 import { plural } from '../terms/wording.ts';
-import { findBatch, namedOf, openedBatch } from './batch.ts';
+import { checkIsOpen, keptBatch, namedOf } from './batch.ts';
 import { decodeBegun } from './begun.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { beginOf, rulesOf, withRulesOf } from './body.ts';
@@ -28,9 +28,9 @@ export interface Finishing {
 /** The answer over all rows; the stored one if the batch is finished. Throws `Rejection`. */
 export async function finishBatch(finishing: Finishing, deps: PartsDependencies): Promise<Screened> {
   const { account, id, parts } = finishing;
-  const batch = await findBatch(account, id, deps);
+  const batch = await keptBatch(account, id, deps);
   if (batch.status === 'finished') return repeated(JSON.parse(batch.answer!) as Response200);
-  if (batch.status !== 'finishing') await openedBatch(account, id, deps);
+  if (batch.status !== 'finishing') checkIsOpen(batch);
   if (!(await deps.batches.beginFinish(id, parts))) throw await notComplete(batch, parts, deps);
   try {
     const screened = await screenParts(finishing, batch, deps);
@@ -120,7 +120,10 @@ async function assembledState(
 ): Promise<State> {
   const assembly = deps.assembler.begin(randomUUID());
   try {
-    for (const number of await deps.batches.stateNumbers(id)) {
+    const numbers = await deps.batches.stateNumbers(id);
+    if (numbers.length === 0)
+      throw new Rejection('INVALID_ROWS', 'No part of the batch has a row: at least one is needed');
+    for (const number of numbers) {
       const state = await deps.batches.state(id, number);
       // No state is merged with others while a batch is finished.
       if (state === null)

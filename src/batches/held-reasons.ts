@@ -1,7 +1,9 @@
 /** What is kept of the rows that a part holds back, so that the end of the batch can say which of their reasons hold. */
-import type { Finding } from '../findings/kinds.ts';
+import { fieldOf } from '../findings/finding.ts';
+import { type Finding, kindOf } from '../findings/kinds.ts';
+import { inIssuesFromWarn } from '../findings/severity.ts';
 import { reasonKey, wholeBatch } from '../judge/quarantine.ts';
-import type { Quarantine, RowReason } from '../report-schema/report.ts';
+import type { BatchReason, Quarantine, RowReason } from '../report-schema/report.ts';
 
 export interface HeldReasons {
   reasons: RowReason[];
@@ -40,5 +42,30 @@ export function wholeQuarantine(findings: readonly Finding[], parts: readonly He
     if (areHolding.includes(true)) count += others;
   }
   const all = [...reasons.values()];
-  return { count, reasons: all, rows: [], whole_batch: wholeBatch(findings, all) };
+  const unnamed = findings.flatMap(finding =>
+    (parts.length > 1 && repeatsRows(finding)) || !isNamed(finding, reasons) ? unnamedRows(finding) : [],
+  );
+  const whole = wholeBatch(findings, all).filter(each => !unnamed.some(other => isSame(each, other)));
+  return { count, reasons: all, rows: [], whole_batch: [...unnamed, ...whole] };
+}
+
+const isSame = (a: BatchReason, b: BatchReason): boolean =>
+  a.code === b.code && a.field === b.field && a.rule === b.rule;
+
+const isNamed = ({ rows, field }: Finding, reasons: ReadonlyMap<string, RowReason>): boolean =>
+  rows !== undefined && reasons.has(reasonKey(rows.code, field, rows.rule));
+
+/** A part names rows that repeat others of its own only. */
+const repeatsRows = ({ kind, evidence, rows }: Finding): boolean =>
+  rows?.code === 'duplicate_row' ||
+  rows?.code === 'repeated_value' ||
+  (kind === 'rule_violation' && evidence.check === 'unique');
+
+/** The finding has rows to hold back that no part has named: alone, a part may be as it should be. */
+function unnamedRows(finding: Finding): BatchReason[] {
+  const { rows } = finding;
+  if (rows === undefined || kindOf(finding).isHeld?.(finding) === false) return [];
+  const { code, rule } = rows;
+  const severity = inIssuesFromWarn(finding.severity);
+  return [{ code, field: fieldOf(finding), ...(rule !== undefined && { rule }), severity }];
 }

@@ -14,9 +14,9 @@ import { HeldInPart } from './held-in-part.ts';
 import { reasonsOf } from './held-reasons.ts';
 import type { Account, PartRefusal, StoredBatch, StoredPart } from '../stores/ports.ts';
 import { Rejection } from '../terms/errors.ts';
-import { openedBatch, finished, namedOf } from './batch.ts';
+import { checkIsOpen, finished, keptBatch, namedOf } from './batch.ts';
 import { decodeBegun } from './begun.ts';
-import { beginOf, measuredBody } from './body.ts';
+import { beginOf, measuredBody, NoRows } from './body.ts';
 import type { PartsDependencies } from './dependencies.ts';
 import { foldStates } from './fold.ts';
 import { BOUNDS } from './limits.ts';
@@ -35,12 +35,13 @@ export async function addPart(sent: SentPart, deps: PartsDependencies): Promise<
   const { account, id, part, upload } = sent;
   const hash = createHash('sha256');
   upload.hashInto(hash);
-  const batch = await openedBatch(account, id, deps);
+  const batch = await keptBatch(account, id, deps);
   const known = await deps.batches.part(id, part);
   if (known) {
     while ((await upload.next()) !== null);
     return answerAgain(known, hash.digest('hex'));
   }
+  checkIsOpen(batch);
   const end = deps.uploads.begin(account.id);
   const attempt = randomUUID();
   try {
@@ -52,6 +53,8 @@ export async function addPart(sent: SentPart, deps: PartsDependencies): Promise<
     end();
   }
 }
+
+const NOTHING_HELD: Quarantine = { count: 0, reasons: [], rows: [], whole_batch: [] };
 
 async function measuredPart(
   { account, id, part, upload, contentType }: SentPart,
@@ -66,12 +69,16 @@ async function measuredPart(
   const of = newMeasuredBatch({ account: account.id, salt: account.salt, source: batch.source, part, begin });
   const keys = new KeysOnTheirWay(id, part, attempt, deps);
   const held = named.options.rowVerdicts ? await HeldInPart.open(of, deps) : null;
-  let state: State;
+  let state: State | null = null;
   let quarantine: Quarantine | null = null;
   try {
     const spool = held?.spool ?? null;
     state = await measuredBody({ upload, contentType, spool }, of, held?.beside(keys) ?? keys, deps);
     if (held) quarantine = await held.rows({ account, named, contentType, state });
+  } catch (error) {
+    // Partitions of a table may be empty.
+    if (!(error instanceof NoRows)) throw error;
+    if (held) quarantine = NOTHING_HELD;
   } finally {
     await held?.close();
   }
@@ -81,11 +88,11 @@ async function measuredPart(
     rules: printOf(JSON.stringify([named.options.rules ?? null, stored.notes.rules])),
     ...{ source: batch.source, generation: stored.generation },
   };
-  const bytes = encodedState({ measuredFor, state, keys: new Map([[part, []]]) });
+  const bytes = state && encodedState({ measuredFor, state, keys: new Map([[part, []]]) });
   const sha256 = hashed();
-  const { rows } = state;
+  const rows = state?.rows ?? 0;
   const answer = JSON.stringify({ part, rows, sha256, ...(quarantine && { quarantine }) });
-  const left = { upload: attempt, state: bytes, bytes: bytes.length + keys.bytes + answer.length };
+  const left = { upload: attempt, state: bytes, bytes: (bytes?.length ?? 0) + keys.bytes + answer.length };
   const reasons = quarantine && JSON.stringify(reasonsOf(quarantine));
   const refusal = await deps.batches.addPart(id, { part, rows, sha256, answer, reasons }, left, BOUNDS);
   if (refusal !== null) return await refused(refusal, { id, part, sha256, attempt }, deps);

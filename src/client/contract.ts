@@ -677,7 +677,7 @@ export interface Quarantine {
   rows: Array<unknown[]>;
   /** Findings that stay whichever rows you hold back */
   whole_batch: Array<{
-    /** A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists */
+    /** A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists; of a batch in parts also a code of `reasons`: not all of its rows are named */
     code: string;
     /** Name of the field; `*` where it concerns none */
     field: string;

@@ -41,23 +41,26 @@ export interface RowsInput {
   rows: Rows;
 }
 
-export interface CsvInput extends Encoded {
-  /** A header line, then one record for each row. */
-  csv: Content;
-  /** Default: a comma. */
-  delimiter?: Delimiter | undefined;
+/** How CSV and TSV are read. */
+interface Dialect extends Encoded {
   /** The line of the header, from 1: what stands before it is not read. Default: the first line, which the service checks. */
   headerLine?: number | undefined;
+  /** Before quotes, delimiters and line ends that are text, as Spark and MySQL write it. Default: quotes in quotes are doubled. */
+  escape?: '\\' | undefined;
   /** A name of the Encoding Standard, such as windows-1252. Default: UTF-8. */
   charset?: string | undefined;
 }
 
-export interface TsvInput extends Encoded {
+export interface CsvInput extends Dialect {
+  /** A header line, then one record for each row. */
+  csv: Content;
+  /** Default: a comma. */
+  delimiter?: Delimiter | undefined;
+}
+
+export interface TsvInput extends Dialect {
   /** A header line, then one record for each row, with tabs between the cells. */
   tsv: Content;
-  /** As of CSV. */
-  headerLine?: number | undefined;
-  charset?: string | undefined;
 }
 
 export interface NdjsonInput extends Encoded {
@@ -213,6 +216,8 @@ export async function streamable(
   const close = () => void records.return(undefined).catch(() => {});
   if ('rows' in input) return { header: NOTHING, rows: lines(records), format: {}, close };
   if ('ndjson' in input) return { header: NOTHING, rows: records, format: {}, close };
+  if (input.escape !== undefined)
+    throw new TypeError('A stream takes no escape: double the quotes that are text, or send a batch');
   const delimiter = 'tsv' in input ? 'tab' : input.delimiter;
   return { ...(await headed(records)), format: { format: 'csv', delimiter }, close };
 }
@@ -243,8 +248,11 @@ function recordsIn(input: TextInput, most: number, signal: AbortSignal | undefin
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) pieces = transcoded(pieces, charset);
   const text = withoutMark(pieces);
   if ('ndjson' in input) return recordsOf(text, new LineScanner(), most);
-  return recordsOf(fromLine(text, input.headerLine ?? 1), new CsvScanner(delimiterByte(input)), most);
+  return recordsOf(fromLine(text, input.headerLine ?? 1), scannerOf(input), most);
 }
+
+const scannerOf = (input: CsvInput | TsvInput): CsvScanner =>
+  new CsvScanner(delimiterByte(input), input.escape?.charCodeAt(0) ?? null);
 
 /** Platforms differ in what else they decompress. Throws `TypeError`. */
 function readable(coding: string): Compression {
@@ -281,8 +289,11 @@ export function contentOf(
     'Content-Type': charset === undefined ? type : `${type}; charset=${charset}`,
     ...encoding,
   });
-  const { headerLine } = input;
-  const line = headerLine === undefined ? {} : { 'X-CSV-Header-Line': String(headerLine) };
+  const { headerLine, escape } = input;
+  const line = {
+    ...(headerLine !== undefined && { 'X-CSV-Header-Line': String(headerLine) }),
+    ...(escape !== undefined && { 'X-CSV-Escape': escape }),
+  };
   if ('tsv' in input)
     return { content: input.tsv, headers: { ...typed('text/tab-separated-values'), ...line } };
   const delimiter = input.delimiter && { 'X-CSV-Delimiter': input.delimiter };

@@ -42,17 +42,22 @@ const AFTER_CR = 4;
 export class CsvScanner implements Scanner {
   readonly blank = new Set([LF, CR]);
   readonly #delimiter: number;
+  readonly #escape: number | null;
   #state = CELL_BEGIN;
+  #isEscaped = false;
 
-  /** `delimiter` is a byte. */
-  constructor(delimiter: number) {
+  /** Bytes. `escape` takes the meaning of the byte behind it, of a quote or a line end too; null: none does. */
+  constructor(delimiter: number, escape: number | null = null) {
     this.#delimiter = delimiter;
+    this.#escape = escape;
   }
 
   ends(piece: Bytes): number[] {
     const ends: number[] = [];
     const delimiter = this.#delimiter;
+    const escape = this.#escape;
     let state = this.#state;
+    let isEscaped = this.#isEscaped;
     for (let at = 0; at < piece.length; at++) {
       const byte = piece[at]!;
       if (state === AFTER_CR) {
@@ -60,7 +65,10 @@ export class CsvScanner implements Scanner {
         state = CELL_BEGIN;
         if (byte === LF) continue;
       }
-      if (state === QUOTED) {
+      if (isEscaped || byte === escape) {
+        isEscaped = !isEscaped;
+        if (state !== QUOTED) state = UNQUOTED;
+      } else if (state === QUOTED) {
         if (byte === QUOTE) state = AFTER_QUOTE;
       } else if (byte === LF) {
         ends.push(at + 1);
@@ -71,6 +79,7 @@ export class CsvScanner implements Scanner {
       else state = UNQUOTED;
     }
     this.#state = state;
+    this.#isEscaped = isEscaped;
     return ends;
   }
 }

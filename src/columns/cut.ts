@@ -2,7 +2,7 @@
  * Cuts a Parquet or Arrow file of any length into bodies: each is an Arrow stream of at most 10,000 rows, and within the other limits. They
  * have the rows that those of the same table as CSV have, whatever its row groups or record batches are.
  */
-import { Format, MAX_ROWS } from '../../assembly/abi.ts';
+import { Fault, Format, MAX_ROWS } from '../../assembly/abi.ts';
 import { quoted } from '../terms/errors.ts';
 import { grouped } from '../terms/wording.ts';
 import { ArrowFile } from './arrow/file.ts';
@@ -93,10 +93,7 @@ export function* cutColumns(cutting: ColumnCutting): Generator<CutBody> {
       from += taken;
     }
   }
-  if (builder === null || builder.rows === 0)
-    throw new ColumnsError(
-      `The ${format === Format.PARQUET ? 'Parquet' : 'Arrow'} file has no rows: at least one is needed`,
-    );
+  if (builder === null || builder.rows === 0) throw new ColumnsError('', Fault.ROWS_EMPTY);
   yield body(true);
 }
 

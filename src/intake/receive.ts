@@ -68,9 +68,9 @@ async function explaining<Said>(
     if (!(error instanceof Rejection && ABOUT_ROWS.has(error.code))) throw error;
     const isEarly = !upload.ended;
     if (options.coding === null) await readOn(upload, beginning);
-    const { code, message, headers } = beginning.explained(error);
+    const explained = beginning.explained(error);
     // Also if the rest has been read meanwhile: every early refusal closes its connection.
-    throw new Rejection(code, message, isEarly ? { ...headers, Connection: 'close' } : headers);
+    throw isEarly ? explained.with({ Connection: 'close' }) : explained;
   }
 }
 

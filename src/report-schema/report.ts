@@ -178,7 +178,7 @@ export const Quarantine = Type.Object(
     whole_batch: Type.Array(
       Type.Object({
         code: text(
-          "A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists",
+          "A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists; of a batch in parts also a code of `reasons`: not all of its rows are named",
         ),
         field: text('Name of the field; `*` where it concerns none'),
         rule: Type.Optional(text('Of `rule_violation`: the path of the rule')),

@@ -15,7 +15,7 @@ export class RefusedText extends Error {
     message: string,
     readonly code: ErrorCode,
     readonly line: number | null = null,
-    readonly hasTooManyCells = false,
+    readonly fault: Fault = Fault.NONE,
   ) {
     super(message);
   }
@@ -77,7 +77,7 @@ async function inHalves<S extends FormattedSlice, Said>(
     const said = await askedIn(slice, asking, () => ask(slice));
     return [{ slice, said }];
   } catch (error) {
-    const isTooMuch = error instanceof RefusedText && error.hasTooManyCells;
+    const isTooMuch = error instanceof RefusedText && error.fault === Fault.CELLS;
     if (!(isTooMuch && copy !== null && slice.rows > 1)) throw error;
     const finished: SaidOf<S, Said>[] = [];
     for await (const half of halvesOf(slice, copy, asking))
@@ -147,7 +147,7 @@ function refusedIn(
   const { isCutOff, rowsBefore, linesBefore, bytesBefore, closedAt, head } = slice;
   if ('table' in why) return new RefusedText(notATable(why.table, why.delimiter, instructions).message, code);
   const { refusal, format, guess } = why;
-  if (format >= Format.ARROW) return new RefusedText(message, code);
+  if (format >= Format.ARROW) return new RefusedText(message, code, null, refusal.fault);
   // The brace that closes the object around an array is met where the array has no end.
   const endsEarly = refusal.fault === Fault.SYNTAX && refusal.offset === closedAt;
   const fault = endsEarly ? Fault.TRUNCATED : refusal.fault;
@@ -164,5 +164,5 @@ function refusedIn(
   };
   const said = rejectionOf(inText, format, instructions, guess);
   const hint = head === null ? '' : hintOn(head, format, instructions);
-  return new RefusedText(said.message + hint, said.code, inText.line, fault === Fault.CELLS);
+  return new RefusedText(said.message + hint, said.code, inText.line, fault);
 }

@@ -214,7 +214,9 @@ describe('columns of any length', () => {
     const first = await put(service, id, 0, table(10_001), ARROW);
     expect([first.status, first.body.rows]).toEqual([200, 10_001]);
     await put(service, id, 1, csvOf(ROWS.slice(0, 5).map(({ amount: _, ...row }) => row)));
-    const { body } = await finish(service, id, 2);
+    const empty = await put(service, id, 2, table(0), ARROW);
+    expect([empty.status, empty.body.rows]).toEqual([200, 0]);
+    const { body } = await finish(service, id, 3);
     expect(body.stats.rows_received).toBe(10_006);
   });
 
@@ -292,6 +294,27 @@ describe('row verdicts', () => {
     const rows = [...ROWS.slice(0, 11_000), ROWS[5]!];
     const { body } = await put(service, id, 0, csvOf(rows));
     expect(body.quarantine.rows.map(([row]: [number]) => row)).toEqual([5, 11_000]);
+    const alone = await finish(service, id, 1);
+    expect(alone.body.quarantine).toMatchObject({ count: 2, whole_batch: [] });
+  });
+
+  test('rows that no part could name are said to be wrong with the whole batch', async () => {
+    const service = newService();
+    const rules = { fields: { id: { unique: true } } };
+    const id = await open(service, { row_verdicts: true, rules });
+    await put(service, id, 0, csvOf([...ROWS.slice(0, 1000), ROWS[5]!]));
+    await put(service, id, 1, csvOf(ROWS.slice(900, 1100)));
+    // Alone this part is as it should be.
+    await put(service, id, 2, csvOf(ROWS.slice(1100, 1200).map(row => ({ ...row, amount: 'all' }))));
+    const { body } = await finish(service, id, 3);
+    expect(body.quarantine).toMatchObject({
+      count: 2,
+      reasons: [{ code: 'rule_violation', field: 'id', count: 2 }],
+      whole_batch: [
+        { code: 'type_mismatch', field: 'amount' },
+        { code: 'rule_violation', field: 'id', rule: 'fields.id.unique' },
+      ],
+    });
   });
 });
 
@@ -389,6 +412,27 @@ describe('a batch in parts', () => {
     ]);
   });
 
+  test('a part may have no row, a batch must have one', async () => {
+    const service = newService();
+    const id = await open(service, { row_verdicts: true });
+    for (const [part, body, headers] of [
+      [0, '[]', JSON_TYPE],
+      [1, '', NDJSON],
+      [2, 'id,region,amount\n', CSV],
+    ] as const) {
+      const sent = await put(service, id, part, body, headers);
+      const quarantine = { count: 0, reasons: [], rows: [], whole_batch: [] };
+      expect(sent.body).toEqual({ part, rows: 0, sha256: expect.any(String), quarantine });
+      expect((await put(service, id, part, body, headers)).body).toEqual(sent.body);
+    }
+    // A line of JSON is no header.
+    expect((await put(service, id, 3, JSON.stringify({ rows: ROWS.slice(0, 2) }))).status).toBe(400);
+    const none = await finish(service, id, 3);
+    expect([none.status, none.body.code]).toEqual([400, 'INVALID_ROWS']);
+    await put(service, id, 3, csvOf(ROWS.slice(0, 20)));
+    expect((await finish(service, id, 4)).body.stats.rows_received).toBe(20);
+  });
+
   test('a part that is refused counts as never sent', async () => {
     const service = newService();
     const id = await open(service);
@@ -416,13 +460,15 @@ describe('a batch in parts', () => {
   test('is finished once: a repeat has the same answer, and no part comes behind it', async () => {
     const service = newService();
     const id = await open(service);
-    await put(service, id, 0, csvOf(ROWS));
+    const sent = await put(service, id, 0, csvOf(ROWS));
     const first = await finish(service, id, 1);
     const again = await finish(service, id, 1);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const late = await put(service, id, 1, csvOf(ROWS.slice(0, 3)));
     expect([late.status, late.body.code]).toEqual([409, 'BATCH_FINISHED']);
+    expect((await put(service, id, 0, csvOf(ROWS))).body).toEqual(sent.body);
+    expect((await put(service, id, 0, csvOf(ROWS.slice(0, 3)))).body.code).toBe('PART_CONFLICT');
     expect((await ask(service, 'DELETE', `/v1/batches/${id}`)).body.code).toBe('BATCH_FINISHED');
     const found = (await ask(service, 'GET', `/v1/batches/${id}`)).body;
     expect(found).toMatchObject({ status: 'finished', rows: 25_000, request_id: first.body.request_id });

@@ -50,6 +50,15 @@ export function batchStoreContract(name: string, open: () => Promise<OpenBatches
       store.addPart('b1', part(number), { upload, state: bytes(number), bytes: size }, BOUNDS);
     const opened = (id = 'b1') => one.open(batch(id), null, BOUNDS);
 
+    test('a part without rows has no state', async () => {
+      await opened();
+      const left = { upload: 'u0', state: null, bytes: 10 };
+      expect(await one.addPart('b1', part(0, { rows: 0 }), left, BOUNDS)).toBeNull();
+      expect(await other.part('b1', 0)).toEqual(part(0, { rows: 0 }));
+      expect(await other.stateNumbers('b1')).toEqual([]);
+      expect(await other.beginFinish('b1', 1)).toBe(true);
+    });
+
     test('an open batch is found by its account only', async () => {
       expect(await opened()).toBe('opened');
       expect(await other.find(account, 'b1')).toEqual(batch('b1'));

@@ -102,3 +102,19 @@ def test_a_body_that_never_ends_is_refused(server: Server) -> None:
     endless = ({"id": i, "city": "Wien"} for i in itertools.count())
     with Sluice(server.url, "sluice_live_" + "0" * 32) as client, pytest.raises(AuthError):
         client.screen_whole(endless, source="endless")
+
+
+def test_a_refusal_before_the_end_reaches_the_async_client(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncSluice(server.url, "sluice_live_" + "0" * 32, max_retries=0) as client:
+            for compress in (False, True):
+                with pytest.raises(AuthError):
+                    await client.screen_whole(
+                        lambda: ({"id": i, "city": "Wien"} for i in itertools.count()),
+                        source="endless",
+                        compress=compress,
+                    )
+            with pytest.raises(AuthError):
+                await client.screen_whole(b"a\n" + b"1\n" * 20_000_000, source="long", format="csv")
+
+    anyio.run(main)

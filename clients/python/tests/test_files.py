@@ -18,7 +18,7 @@ from wire import Wire
 
 from sluice import InvalidInput, Sluice
 from sluice._content import opened, unzipped
-from sluice._csv import records_of
+from sluice._csv import CsvScanner, EscapedScanner, records_of
 from sluice._json import array_rows
 
 CSV = b"id,name\n1,a\n2,b\n"
@@ -150,6 +150,29 @@ def oracle(text: bytes, delimiter: bytes) -> list[bytes]:
     return [each for each in [*records, record] if each.strip(b"\r\n")]
 
 
+ESCAPED = 'a,b\n1,"x\\"\n,y"\n2,p\\\nq\n3,"\\\\"\n4,\\"z\n'
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_a_backslash_takes_the_meaning_of_quotes_and_line_ends(size: int) -> None:
+    text = ESCAPED.encode()
+    pieces = (text[at : at + size] for at in range(0, len(text), size))
+    found = [record for some in records_of(pieces, EscapedScanner(b","), 10**6) for record in some]
+    assert found == [b"a,b\n", b'1,"x\\"\n,y"\n', b"2,p\\\nq\n", b'3,"\\\\"\n', b'4,\\"z\n']
+
+
+def test_escape_is_given_as_delimiter_is(gate: Sluice) -> None:
+    given: dict[str, Any] = {"source": "escaped", "format": "csv", "escape": "\\"}
+    assert gate.screen(ESCAPED.encode(), **given).stats["rows_received"] == 4
+    assert gate.screen_whole(ESCAPED.encode(), **given).stats["rows_received"] == 4
+    (part,) = gate.screen_all(ESCAPED.encode(), **given)
+    assert part.report.stats["rows_received"] == 4
+    with gate.batch("escaped") as batch:
+        assert batch.add(ESCAPED.encode(), format="csv", escape="\\")["rows"] == 4
+    with pytest.raises(ValueError, match="escape must be a backslash"):
+        gate.screen(b"a\n1\n", source="s", escape="/")
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_records_of_any_csv_cut_anywhere_agree_with_an_oracle(seed: int) -> None:
     chance = random.Random(seed)
@@ -163,7 +186,7 @@ def test_records_of_any_csv_cut_anywhere_agree_with_an_oracle(seed: int) -> None
             cut = chance.randrange(1, 8)
             pieces.append(rest[:cut])
             rest = rest[cut:]
-        found = [record for some in records_of(iter(pieces), delimiter, 10**6) for record in some]
+        found = [record for some in records_of(iter(pieces), CsvScanner(delimiter), 10**6) for record in some]
         assert found == oracle(text, delimiter), (text, pieces)
 
 
@@ -174,7 +197,7 @@ def test_a_quote_that_is_never_closed_does_not_fill_the_memory() -> None:
             yield b"x\n" * 50_000
 
     with pytest.raises(InvalidInput, match="never closed"):
-        list(records_of(pieces(), b",", 1_000_000))
+        list(records_of(pieces(), CsvScanner(b","), 1_000_000))
 
 
 def rows_in(text: bytes, cut: int = 5) -> list[bytes]:

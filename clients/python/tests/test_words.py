@@ -34,6 +34,8 @@ from sluice._words import in_arguments
             "The body is gzip data; send Content-Encoding: gzip",
             "The body is gzip data; decompress it first, or pass the path of a file",
         ),
+        ("send X-CSV-Header-Line: 3", "pass header_line=3"),
+        ("send X-CSV-Escape: \\", 'pass escape="\\\\"'),
         ("send Content-Type: text/plain", "send Content-Type: text/plain"),
         ("rows must have at least one row", "rows must have at least one row"),
     ],

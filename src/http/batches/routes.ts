@@ -126,7 +126,7 @@ const part = route('PUT /v1/batches/:id/parts/:part', {
   summary: 'Send a part of a batch',
   description:
     'A body of any length, in any format that `POST /v1/screen` takes; JSON is an array of rows, or an object with `rows`. Each part of CSV begins with its own header, and fields are joined by name. ' +
-    'The same part again with the same bytes has the same answer; one that broke off counts as never sent.',
+    'It may have no row. The same part again with the same bytes has the same answer, also after `finish`; one that broke off counts as never sent.',
   callers: OWN_CHECK,
   params: schema.OF_PART,
   headers: PARAMETERS.filter(({ name }) => name.startsWith('X-CSV') || name === 'Content-Encoding'),
@@ -174,7 +174,14 @@ const finish = route('POST /v1/batches/:id/finish', {
   params: schema.OF_BATCH,
   body: { schema: schema.FinishRequest, examples: { two: { parts: 2 } } },
   answers: { 200: answer('The verdict', Report, { blocked: BLOCKED }, HEADERS) },
-  refusals: ['NOT_FOUND', 'PARTS_MISSING', 'PART_CONFLICT', 'IDEMPOTENCY_CONFLICT', 'PLAN_LIMIT_EXCEEDED'],
+  refusals: [
+    'NOT_FOUND',
+    'INVALID_ROWS',
+    'PARTS_MISSING',
+    'PART_CONFLICT',
+    'IDEMPOTENCY_CONFLICT',
+    'PLAN_LIMIT_EXCEEDED',
+  ],
   messages: NO_BATCH,
   handle: ({ request, caller, id, body }, deps: BatchRouteDependencies) =>
     answerFinish(request, caller, id, body.parts, deps),

@@ -72,11 +72,11 @@ export interface BatchStore {
   ): Promise<void>;
   /** Forgets the keys of an attempt that broke off. */
   dropKeys(upload: string): Promise<void>;
-  /** Adds a part with its state, once: from now on it is part of the batch. Null: done. */
+  /** Adds a part with its state, once: from now on it is part of the batch. `state`: null for one without rows. Null: done. */
   addPart(
     id: string,
     part: StoredPart,
-    left: { upload: string; state: Uint8Array; bytes: number },
+    left: { upload: string; state: Uint8Array | null; bytes: number },
     bounds: Pick<BatchBounds, 'bytes'>,
   ): Promise<PartRefusal | null>;
   /** Numbers of the states of a batch: they only grow. */

@@ -75,14 +75,14 @@ export class SqlBatches implements BatchStore {
   async addPart(
     id: string,
     part: StoredPart,
-    { upload, state, bytes }: { upload: string; state: Uint8Array; bytes: number },
+    { upload, state, bytes }: { upload: string; state: Uint8Array | null; bytes: number },
     { bytes: most }: Pick<BatchBounds, 'bytes'>,
   ): Promise<PartRefusal | null> {
     const { makeRoom, addPart, addState } = this.#run;
     const isAdded = await this.#database.atomically([
       { statement: makeRoom, values: { id, bytes, most }, guard: true },
       { statement: addPart, values: { id, upload, ...part }, guard: true },
-      { statement: addState, values: { id, state: compressedBytes(state) } },
+      ...(state ? [{ statement: addState, values: { id, state: compressedBytes(state) } }] : []),
     ]);
     if (isAdded) return null;
     if (await this.part(id, part.part)) return 'there';

@@ -60,7 +60,7 @@ const conflict = async (call: Call, other: Body): Promise<Response> => {
 /** Of a body that comes as a batch or as a part of one. */
 const ofBody = (said: (headers: Headers, body: Body, change?: object) => Provoke): Answers => ({
   INVALID_JSON: said({}, '[{"a":1},]'),
-  INVALID_ROWS: said(csv, 'a\n'),
+  INVALID_ROWS: said(csv, 'a\n"1\n'),
   INVALID_OPTIONS: said({}, '{"rows":[{"a":1}],"options":{"full_scan":true}}'),
   INVALID_ENCODING: said({ ...csv, 'Content-Encoding': 'gzip' }, 'a\n1\n'),
   REQUEST_TIMEOUT: async () => said({}, stalled(), QUICK)(),
@@ -167,6 +167,7 @@ export const BATCH_ANSWERS: Record<string, Answers> = {
       ...(await withBatch(id => [sending(id), finishing(id), finishing(id)])()),
     ],
     NOT_FOUND: once(finishing(NONE)),
+    INVALID_ROWS: withBatch(id => [sending(id, 0, '[]'), finishing(id)]),
     IDEMPOTENCY_CONFLICT: withBatch(id => [sending(id), finishing(id)], BEING_FINISHED),
     PARTS_MISSING: withBatch(id => [sending(id, 2), finishing(id, 4)]),
     PART_CONFLICT: withBatch(id => [sending(id), sending(id, 1), finishing(id)]),

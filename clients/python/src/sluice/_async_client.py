@@ -110,6 +110,7 @@ class AsyncSluice(AsyncOperations):
         format: Optional[str] = None,
         delimiter: Optional[str] = None,
         header_line: Optional[int] = None,
+        escape: Optional[str] = None,
         encoding: Optional[str] = None,
         traceparent: Optional[str] = None,
     ) -> Report:
@@ -121,10 +122,10 @@ class AsyncSluice(AsyncOperations):
         `idempotency_key`: the service answers equal requests with this key the same for 24 hours, and counts their rows once. Give one if
         your program may repeat the whole call. `format` (csv, tsv, ndjson, json, parquet, arrow) is found from a file's name, then from
         its bytes. `delimiter` and `encoding` of CSV: a comma and UTF-8. `header_line` of CSV: the line of the header, from 1; what stands before it
-        is not read. `traceparent`: W3C Trace Context, for the service's log.
+        is not read. `escape` of CSV: a backslash, where one stands before quotes that are text, as Spark and MySQL write it. `traceparent`: W3C Trace Context, for the service's log.
         """
         screening = self._screening(idempotency_key, compress, traceparent)
-        reading = Reading(format, delimiter, encoding, header_line)
+        reading = Reading(format, delimiter, encoding, header_line, escape)
         return await self._screened(data, source, options, options, screening, reading)
 
     async def _screened(
@@ -153,6 +154,7 @@ class AsyncSluice(AsyncOperations):
         format: Optional[str] = None,
         delimiter: Optional[str] = None,
         header_line: Optional[int] = None,
+        escape: Optional[str] = None,
         encoding: Optional[str] = None,
         traceparent: Optional[str] = None,
     ) -> Report:
@@ -162,7 +164,7 @@ class AsyncSluice(AsyncOperations):
         """
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
-        reading = Reading(format, delimiter, encoding, header_line)
+        reading = Reading(format, delimiter, encoding, header_line, escape)
         long = await long_of(data, Named(source, options), reading, self._settings.max_body_bytes)
         return await self._run(screening.whole(long, source))
 
@@ -177,6 +179,7 @@ class AsyncSluice(AsyncOperations):
         format: Optional[str] = None,
         delimiter: Optional[str] = None,
         header_line: Optional[int] = None,
+        escape: Optional[str] = None,
         encoding: Optional[str] = None,
         traceparent: Optional[str] = None,
     ) -> AsyncIterator[Part]:
@@ -188,7 +191,7 @@ class AsyncSluice(AsyncOperations):
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
         return self._parts(
-            data, Named(source, options), Reading(format, delimiter, encoding, header_line), screening
+            data, Named(source, options), Reading(format, delimiter, encoding, header_line, escape), screening
         )
 
     async def gate(
@@ -203,6 +206,7 @@ class AsyncSluice(AsyncOperations):
         format: Optional[str] = None,
         delimiter: Optional[str] = None,
         header_line: Optional[int] = None,
+        escape: Optional[str] = None,
         encoding: Optional[str] = None,
         traceparent: Optional[str] = None,
     ) -> Report:
@@ -213,7 +217,7 @@ class AsyncSluice(AsyncOperations):
         """
         verdicts = holding(block_on)
         screening = self._screening(idempotency_key, compress, traceparent)
-        reading = Reading(format, delimiter, encoding, header_line)
+        reading = Reading(format, delimiter, encoding, header_line, escape)
         report = await self._screened(data, source, with_rows(options), options, screening, reading)
         return checked(report, verdicts)
 
@@ -254,13 +258,14 @@ class AsyncSluice(AsyncOperations):
         format: Optional[str] = None,
         delimiter: Optional[str] = None,
         header_line: Optional[int] = None,
+        escape: Optional[str] = None,
         encoding: Optional[str] = None,
     ) -> SentPart:
         """
         Sends a part, numbered from 0: any number of rows, as `screen_whole` sends them. Parts may be sent in any order and at once. The
         same rows again have the same answer; other rows under its number raise PART_CONFLICT.
         """
-        reading = Reading(format, delimiter, encoding, header_line)
+        reading = Reading(format, delimiter, encoding, header_line, escape)
         long = await long_of(data, None, reading, self._settings.max_body_bytes)
         return cast(SentPart, await self._run(part_sent(self._settings, id, part, long, compress)))
 
@@ -331,7 +336,7 @@ class AsyncSluice(AsyncOperations):
             await self._sleep(step.seconds)
             return None
         try:
-            with self._deadline.within(self._settings.timeout) as begin:
+            async with self._deadline.within(self._settings.timeout) as begin:
                 return await self._sent(step, begin)
         except InputFailure as failure:
             raise failure.error from None

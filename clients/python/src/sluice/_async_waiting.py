@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import asynccontextmanager
 from typing import Any, Callable, Optional
 
 import anyio
 from anyio.to_thread import run_sync
 
+from ._early_answer import listen_on_connections, listening
 from ._flows import Stream
 from ._input import (
     GROUP_SIZE,
@@ -33,17 +34,26 @@ sleep = anyio.sleep
 class AsyncDeadline:
     """The event loop cancels a try."""
 
-    extensions: Mapping[str, Any] = {}
+    #: Of a request whose answer may come before all of it is sent.
+    extensions: Mapping[str, Any] = {"trace": listen_on_connections}
 
-    @contextmanager
-    def within(self, timeout: float) -> Iterator[Callable[[], None]]:
+    @asynccontextmanager
+    async def within(self, timeout: float) -> AsyncIterator[Callable[[], None]]:
         """`timeout`: seconds. Gives what begins them again."""
+        failure: Optional[Exception] = None
         with anyio.fail_after(timeout) as scope:
 
             def begin() -> None:
                 scope.deadline = anyio.current_time() + timeout
 
-            yield begin
+            # A task group raises groups of errors.
+            async with listening():
+                try:
+                    yield begin
+                except Exception as error:
+                    failure = error
+        if failure is not None:
+            raise failure
 
     def left(self) -> None:
         pass

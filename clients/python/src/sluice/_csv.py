@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Union
 
 from ._errors import too_large
 
@@ -61,6 +62,25 @@ class CsvScanner:
             at += inside
 
 
+class EscapedScanner:
+    """The same where a backslash takes the meaning of the byte behind it, of a quote or a line end too."""
+
+    def __init__(self, delimiter: bytes) -> None:
+        self._plain = CsvScanner(delimiter)
+        self._open = b""
+
+    def ends(self, line: bytes) -> bool:
+        plain = self._open + _ESCAPED.sub(b"xx", line)
+        if not plain.endswith((b"\n", b"\r")):
+            self._open = plain
+            return False
+        self._open = b""
+        return self._plain.ends(plain)
+
+
+_ESCAPED = re.compile(rb"\\[\s\S]")
+
+
 def _closing(line: bytes, at: int) -> int:
     """The offset after the quote that closes the cell; -1 if none does."""
     while True:
@@ -91,12 +111,13 @@ def from_line(pieces: Iterable[bytes], line: int) -> Iterator[bytes]:
             yield piece[at:]
 
 
-def records_of(pieces: Iterable[bytes], delimiter: bytes, most: int) -> Iterator[list[bytes]]:
+def records_of(
+    pieces: Iterable[bytes], scanner: Union[CsvScanner, EscapedScanner], most: int
+) -> Iterator[list[bytes]]:
     """
     For each piece the CSV records that it completes, without blank ones. Raises PAYLOAD_TOO_LARGE for a record of more than `most`
     bytes, such as one with a quote that is never closed.
     """
-    scanner = CsvScanner(delimiter)
     rest = b""
     open_: list[bytes] = []
     length = 0

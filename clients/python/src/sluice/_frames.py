@@ -49,8 +49,11 @@ class Slice:
 
     def rows(self) -> list[bytes]:
         """As JSON. Raises `TypeError` that names the column."""
-        columns = [_texts(name, self.texts, column) for name, column in zip(self.names, self.columns)]
-        return rows_of(self.names, columns, self.count)
+        return rows_of(self.names, self.written(), self.count)
+
+    def written(self) -> list[Texts]:
+        """The JSON texts of each column. Raises `TypeError` that names the column."""
+        return [_texts(name, self.texts, column) for name, column in zip(self.names, self.columns)]
 
 
 def slices_of(data: Any) -> Optional[Iterator[Slice]]:
@@ -93,7 +96,7 @@ def rows_of(names: list[str], columns: list[Texts], count: int) -> list[bytes]:
 def _texts(name: str, write: Callable[[Any], Texts], column: Any) -> Texts:
     try:
         return write(column)
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise TypeError(f"Column {name!r} cannot be written as JSON: {error}") from error
 
 

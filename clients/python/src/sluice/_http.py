@@ -3,8 +3,10 @@
 import sys
 
 if sys.version_info >= (3, 11):
+    import httpcore2 as httpcore
     import httpx2 as httpx
 else:
+    import httpcore
     import httpx
 
-__all__ = ["httpx"]
+__all__ = ["httpcore", "httpx"]

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from ._arrow import stream_of
 from ._content import Content, columnar_batches, in_utf8, opened, unzipped
-from ._csv import from_line, headed, lines_of, records_of
+from ._csv import CsvScanner, EscapedScanner, from_line, headed, lines_of, records_of
 from ._frames import Slice, reader_slices, slices_of
 from ._json import array_rows
 from ._values import encoded, object_text, text_of
@@ -58,12 +58,15 @@ class Reading:
     delimiter: Optional[str] = None
     encoding: Optional[str] = None
     header_line: Optional[int] = None
+    escape: Optional[str] = None
 
     def __post_init__(self) -> None:
         if self.delimiter is not None and self.delimiter not in DELIMITERS:
             raise ValueError("delimiter must be ',', ';', '|', '^', '~', 'tab' or '0x01'")
         if self.header_line is not None and self.header_line < 1:
             raise ValueError("header_line counts from 1")
+        if self.escape not in (None, "\\"):
+            raise ValueError("escape must be a backslash")
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ class Records:
     content: Optional[Content] = None
     #: Of each body, where the caller names the line of the header; what stands before it is left out.
     header_line: Optional[int] = None
+    escape: Optional[str] = None
 
     def body(self, rows: Group, named: Named) -> Body:
         if not isinstance(rows, list):
@@ -100,7 +104,7 @@ class Records:
         elif self.format == "json":
             headers, content = {"Content-Type": _TYPES["json"]}, _enveloped(named, b",".join(rows))
         else:
-            headers = headers_of(self.format, named, self.delimiter, None, self.header_line)
+            headers = headers_of(self.format, named, self.delimiter, None, self.header_line, self.escape)
             content = b"".join([self.header, *rows])
         return Body(headers, content, named.source, len(rows))
 
@@ -120,6 +124,7 @@ def headers_of(
     delimiter: Optional[str],
     encoding: Optional[str],
     header_line: Optional[int] = None,
+    escape: Optional[str] = None,
 ) -> dict[str, str]:
     """`named` is None for a part of a batch."""
     headers = {"Content-Type": _TYPES[format] + (f"; charset={encoding}" if encoding else "")}
@@ -131,6 +136,8 @@ def headers_of(
         headers["X-CSV-Delimiter"] = {"\t": "tab", "\x01": "0x01"}.get(delimiter, delimiter)
     if header_line is not None and format in ("csv", "tsv"):
         headers["X-CSV-Header-Line"] = str(header_line)
+    if escape is not None and format in ("csv", "tsv"):
+        headers["X-CSV-Escape"] = escape
     return headers
 
 
@@ -225,13 +232,14 @@ def _content_records(content: Content, named: Named, reading: Reading, most: int
     if content.format == "ndjson":
         return Records("ndjson", lines_of(pieces, most), content=content)
     byte = b"\t" if content.format == "tsv" else DELIMITERS[reading.delimiter or ","]
+    scanner = CsvScanner(byte) if reading.escape is None else EscapedScanner(byte)
     try:
-        header, rows = headed(records_of(from_line(pieces, reading.header_line or 1), byte, most))
+        header, rows = headed(records_of(from_line(pieces, reading.header_line or 1), scanner, most))
     except BaseException:
         content.close()
         raise
     line = None if reading.header_line is None else 1
-    return Records(content.format, rows, header, reading.delimiter, content, line)
+    return Records(content.format, rows, header, reading.delimiter, content, line, reading.escape)
 
 
 def check_coding(content: Content) -> None:

@@ -162,7 +162,9 @@ def check_json_coding(content: Content) -> None:
 def _text_headers(content: Content, named: Optional[Named], reading: Reading) -> dict[str, str]:
     if content.format == "json":
         return headers_of("json", named, None, None)
-    headers = headers_of(content.format, named, reading.delimiter, content.encoding, reading.header_line)
+    headers = headers_of(
+        content.format, named, reading.delimiter, content.encoding, reading.header_line, reading.escape
+    )
     if content.coding is not None:
         headers["Content-Encoding"] = content.coding
     return headers

@@ -32,7 +32,7 @@ def pause_after(error: SluiceError, attempt: int, repeatable: bool, policy: Retr
     Seconds to wait after try number `attempt` (from 1); None if there is no next one. A request that is not `repeatable` may have been
     carried out although its answer never came: it is sent again only if it surely was not.
     """
-    if attempt > policy.max_retries or not _is_temporary(error, repeatable):
+    if attempt > policy.max_retries or not is_temporary(error, repeatable):
         return None
     backoff = min(FIRST_PAUSE * 2.0 ** (attempt - 1), policy.max_pause)
     if error.retry_after is None:
@@ -42,7 +42,8 @@ def pause_after(error: SluiceError, attempt: int, repeatable: bool, policy: Retr
     return error.retry_after + policy.random() * backoff
 
 
-def _is_temporary(error: SluiceError, repeatable: bool) -> bool:
+def is_temporary(error: SluiceError, repeatable: bool) -> bool:
+    """Whether a later try may succeed."""
     if error.code == "RATE_LIMITED":
         return True
     if not repeatable or error.code in PERMANENT:

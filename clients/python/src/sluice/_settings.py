@@ -7,7 +7,7 @@ import random
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 from urllib.parse import quote, urlsplit
 
@@ -23,7 +23,7 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.
 @dataclass(frozen=True)
 class Settings:
     base: str
-    credentials: Mapping[str, str]
+    credentials: Mapping[str, str] = field(repr=False)
     policy: RetryPolicy
     #: Seconds, for each try.
     timeout: float

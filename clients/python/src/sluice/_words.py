@@ -16,12 +16,16 @@ _FORMATS = {
 _DELIMITER = re.compile(r"send X-CSV-Delimiter: (tab|[^\s,.:)]|,)")
 _ENCODING = re.compile(r"name the charset, as in Content-Type: [\w/.+-]+; charset=([\w.:-]*\w)")
 _FORMAT = re.compile(r"send Content-Type: ([\w/.+-]*\w)")
+_HEADER_LINE = re.compile(r"send X-CSV-Header-Line: (\d+)")
+_ESCAPE = re.compile(r"send X-CSV-Escape: \\")
 _CODING = re.compile(r"send Content-Encoding: \w+")
 
 
 def in_arguments(message: str) -> str:
-    """The message, with `delimiter=`, `encoding=` and `format=` for the headers that say the same."""
+    """The message, with `delimiter=`, `escape=`, `encoding=` and so on for the headers that say the same."""
     message = _DELIMITER.sub(lambda found: f'pass delimiter="{_delimiter(found[1])}"', message)
+    message = _HEADER_LINE.sub(r"pass header_line=\1", message)
+    message = _ESCAPE.sub(lambda _: 'pass escape="\\\\"', message)
     message = _ENCODING.sub(lambda found: f'pass encoding="{found[1]}"', message)
     message = _FORMAT.sub(lambda found: _format(found[1]) or found[0], message)
     return _CODING.sub("decompress it first, or pass the path of a file", message)

@@ -495,7 +495,7 @@ class QuarantineReasonsItem(TypedDict):
 
 
 class QuarantineWholeBatchItem(TypedDict):
-    #: A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists
+    #: A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists; of a batch in parts also a code of `reasons`: not all of its rows are named
     code: str
     #: Name of the field; `*` where it concerns none
     field: str
