@@ -134,7 +134,7 @@ def test_too_many(server: Server, gate: Sluice) -> None:
     wire = Wire()
     wire.client.gate(numbered(10_001), source="s")
     assert [request.url.path for request in wire.requests] == ["/v1/batches/whole"]
-    assert "x-options" not in wire.requests[0].headers
+    assert wire.requests[0].headers["x-options"] == '{"mode":"auto"}'
 
 
 @behaviour("too-large")
@@ -243,12 +243,12 @@ def test_chunk_options() -> None:
     wire = Wire()
     list(wire.client.screen_all(numbered(10_001), source="s", options={"full_scan": True}))
     assert [wire.body(i)["options"] for i in (0, 1)] == [
-        {"full_scan": True, "batch_index": 1, "total_batches": 2},
-        {"full_scan": True, "batch_index": 2, "total_batches": 2},
+        {"mode": "auto", "full_scan": True, "batch_index": 1, "total_batches": 2},
+        {"mode": "auto", "full_scan": True, "batch_index": 2, "total_batches": 2},
     ]
     single = Wire()
     list(single.client.screen_all(numbered(3), source="s"))
-    assert "options" not in single.body()
+    assert single.body()["options"] == {"mode": "auto"}
 
 
 @behaviour("header")
@@ -568,7 +568,7 @@ def test_bad_key(settings: dict[str, str]) -> None:
 
 # ---- the gate ----
 
-BAD = [{"id": i, "amount": "x" if i % 2 else 1.5} for i in range(10)]
+BAD = [{"id": i, "amount": "x" if i % 2 else 1.5} for i in range(20)]
 
 
 @behaviour("gate")
@@ -601,7 +601,10 @@ def test_gate_rows(gate: Sluice) -> None:
     wire = Wire()
     wire.client.gate(ROWS, source="s")
     wire.client.gate(ROWS, source="s", options={"row_verdicts": False})
-    assert [wire.body(i)["options"] for i in (0, 1)] == [{"row_verdicts": True}, {"row_verdicts": False}]
+    assert [wire.body(i)["options"] for i in (0, 1)] == [
+        {"mode": "auto", "row_verdicts": True},
+        {"mode": "auto", "row_verdicts": False},
+    ]
 
 
 @behaviour("gate-all")

@@ -148,7 +148,7 @@ def test_the_async_client_screens_rows_files_and_async_iterables(server: Server)
                 report.request_id
             ]
             with pytest.raises(Blocked):
-                await client.gate([{"a": 1 if i % 2 else "x"} for i in range(10)], "async-bad")
+                await client.gate([{"a": 1 if i % 2 else "x"} for i in range(20)], "async-bad")
             with pytest.raises(sluice.InvalidInput):
                 await client.screen([], "empty")
             assert (await client.describe_baseline("async"))["rows"] == 150

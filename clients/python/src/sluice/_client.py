@@ -139,7 +139,7 @@ class Sluice(Operations):
     ) -> Report:
         """`options` are those of up to 10,000 rows, `of_more` those of more."""
         check_source(source)
-        named, whole = Named(source, options), Named(source, of_more)
+        named, whole = Named.of(source, options), Named.of(source, of_more)
         sized = sized_of(data, named, whole, reading, self._settings.max_body_bytes)
         return self._run(screening.sized(sized, source))
 
@@ -165,7 +165,7 @@ class Sluice(Operations):
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
         reading = Reading(format, delimiter, encoding, header_line, escape)
-        long = long_of(data, Named(source, options), reading, self._settings.max_body_bytes)
+        long = long_of(data, Named.of(source, options), reading, self._settings.max_body_bytes)
         return self._run(screening.whole(long, source))
 
     def screen_all(
@@ -191,7 +191,7 @@ class Sluice(Operations):
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
         return self._parts(
-            data, Named(source, options), Reading(format, delimiter, encoding, header_line, escape), screening
+            data, Named.of(source, options), Reading(format, delimiter, encoding, header_line, escape), screening
         )
 
     def gate(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Optional, Union
 
 from ._errors import Place, SluiceError
-from ._input import Body, Group, Named, Options, Records
+from ._input import Body, Group, Named, Options, Records, with_mode
 from ._long import Long, Sending, Sized, is_too_large
 from ._report import Blocked, Part, Report, report_in
 from ._send import Answer, Flow, Pause, Request, object_of, sent
@@ -116,7 +116,7 @@ def long_sent(
 def batch_opened(
     settings: Settings, source: str, options: Optional[Options], key: str
 ) -> Flow[dict[str, Any]]:
-    body = {"source": source, **({} if options is None else {"options": options})}
+    body = {"source": source, "options": with_mode(options)}
     headers = {**settings.credentials, "Content-Type": "application/json", "Idempotency-Key": key}
     url = f"{settings.base}/v1/batches"
     answer = yield from sent(Request("POST", url, headers, encoded(text_of(body)), True), settings.policy)
@@ -176,13 +176,11 @@ def all_parts(screening: Screening, records: Records, named: Named) -> Generator
         held = following
 
 
-def _chunk_options(
-    options: Optional[Mapping[str, Any]], batch: int, last: bool
-) -> Optional[Mapping[str, Any]]:
+def _chunk_options(options: Options, batch: int, last: bool) -> Options:
     """The total is known only with the last batch: until then it is one more than so far."""
     if batch == 1 and last:
         return options
-    return {**(options or {}), "batch_index": batch, "total_batches": batch if last else batch + 1}
+    return {**options, "batch_index": batch, "total_batches": batch if last else batch + 1}
 
 
 def holding(block_on: str) -> frozenset[str]:

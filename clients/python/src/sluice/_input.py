@@ -32,6 +32,7 @@ _TYPES = {
     "ndjson": "application/x-ndjson",
     "json": "application/json",
     "arrow": "application/vnd.apache.arrow.stream",
+    "parquet": "application/vnd.apache.parquet",
 }
 #: Longer options do not fit into the head of a request.
 _HEADER_CHARACTERS = 12_000
@@ -44,10 +45,21 @@ Options = Mapping[str, Any]
 Group = Any
 
 
+def with_mode(options: Optional[Options]) -> Options:
+    """Mode `auto`, unless the caller chose one."""
+    if options is None or isinstance(options, Mapping):
+        return {"mode": "auto", **(options or {})}
+    return options
+
+
 @dataclass(frozen=True)
 class Named:
     source: str
-    options: Optional[Options]
+    options: Options
+
+    @staticmethod
+    def of(source: str, options: Optional[Options]) -> Named:
+        return Named(source, with_mode(options))
 
 
 @dataclass(frozen=True)
@@ -114,7 +126,7 @@ class Records:
 
 
 def _enveloped(named: Named, rows: bytes) -> bytes:
-    options = b"" if named.options is None else b'"options":' + encoded(object_text(named.options)) + b","
+    options = b'"options":' + encoded(object_text(named.options)) + b","
     return b'{"source":' + encoded(text_of(named.source)) + b"," + options + b'"rows":[' + rows + b"]}"
 
 
@@ -130,7 +142,7 @@ def headers_of(
     headers = {"Content-Type": _TYPES[format] + (f"; charset={encoding}" if encoding else "")}
     if named is not None:
         headers["X-Source"] = quote(named.source, safe="")
-    if named is not None and named.options is not None:
+    if named is not None:
         headers["X-Options"] = _ascii(object_text(named.options))
     if delimiter is not None and format == "csv":
         headers["X-CSV-Delimiter"] = {"\t": "tab", "\x01": "0x01"}.get(delimiter, delimiter)

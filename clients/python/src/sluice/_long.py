@@ -133,8 +133,6 @@ def long_body(data: Any, named: Optional[Named], reading: Reading, most: int) ->
 
     if again:
         content.close()
-    if content.format in ("parquet", "arrow"):
-        return _long_rows(lambda: _columnar_rows(open_()), named, again)
     return _long_text(content, lambda: _text_of(open_()), named, reading, again)
 
 
@@ -171,7 +169,7 @@ def _text_headers(content: Content, named: Optional[Named], reading: Reading) ->
 
 
 def _text_of(content: Content) -> Iterator[bytes]:
-    """CSV, TSV and NDJSON as they are; JSON in UTF-8."""
+    """As they are; JSON in UTF-8."""
     with content.file:
         if content.format != "json":
             yield from content.pieces()
@@ -182,11 +180,6 @@ def _text_of(content: Content) -> Iterator[bytes]:
 
 def _rows_of(slices: Optional[Iterable[Slice]]) -> Groups:
     return (each.rows() for each in slices or ())
-
-
-def _columnar_rows(content: Content) -> Groups:
-    with content.file:
-        yield from _rows_of(reader_slices(columnar_batches(content, MAX_ROWS)))
 
 
 # ---- one request, if it fits ----
