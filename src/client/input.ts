@@ -289,10 +289,10 @@ export function contentOf(
     'Content-Type': charset === undefined ? type : `${type}; charset=${charset}`,
     ...encoding,
   });
-  const { headerLine, escape } = input;
+  const { headerLine, escape: escapeMark } = input;
   const line = {
     ...(headerLine !== undefined && { 'X-CSV-Header-Line': String(headerLine) }),
-    ...(escape !== undefined && { 'X-CSV-Escape': escape }),
+    ...(escapeMark !== undefined && { 'X-CSV-Escape': escapeMark }),
   };
   if ('tsv' in input)
     return { content: input.tsv, headers: { ...typed('text/tab-separated-values'), ...line } };

@@ -42,20 +42,20 @@ const AFTER_CR = 4;
 export class CsvScanner implements Scanner {
   readonly blank = new Set([LF, CR]);
   readonly #delimiter: number;
-  readonly #escape: number | null;
+  readonly #escapeByte: number | null;
   #state = CELL_BEGIN;
   #isEscaped = false;
 
-  /** Bytes. `escape` takes the meaning of the byte behind it, of a quote or a line end too; null: none does. */
-  constructor(delimiter: number, escape: number | null = null) {
+  /** Bytes. `escapeByte` takes the meaning of the byte behind it, of a quote or a line end too; null: none does. */
+  constructor(delimiter: number, escapeByte: number | null = null) {
     this.#delimiter = delimiter;
-    this.#escape = escape;
+    this.#escapeByte = escapeByte;
   }
 
   ends(piece: Bytes): number[] {
     const ends: number[] = [];
     const delimiter = this.#delimiter;
-    const escape = this.#escape;
+    const escapeByte = this.#escapeByte;
     let state = this.#state;
     let isEscaped = this.#isEscaped;
     for (let at = 0; at < piece.length; at++) {
@@ -65,7 +65,7 @@ export class CsvScanner implements Scanner {
         state = CELL_BEGIN;
         if (byte === LF) continue;
       }
-      if (isEscaped || byte === escape) {
+      if (isEscaped || byte === escapeByte) {
         isEscaped = !isEscaped;
         if (state !== QUOTED) state = UNQUOTED;
       } else if (state === QUOTED) {

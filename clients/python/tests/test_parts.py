@@ -101,6 +101,12 @@ def test_cells_of_csv_keep_texts_and_missing_values_apart() -> None:
     assert Lines("csv").of(each).decode() == '"a,b",n\nx,1\n"",\n,3\n"say ""1""\n2",4\n'
 
 
+def test_a_missing_value_of_a_csv_of_one_column_is_refused() -> None:
+    [each] = slices_of(pa.table({"a": ["x", None]})) or ()
+    with pytest.raises(ValueError, match="A CSV of one column has no line for a missing value"):
+        Lines("csv").of(each)
+
+
 def test_a_connection_hides_its_key(gate: Sluice, server: Server) -> None:
     connection = Connection(gate)
     for shown in (repr(connection), repr(Target(connection, "bat_1", "json")), repr(gate._settings)):

@@ -6,7 +6,7 @@ import signal
 
 import dask.dataframe
 import sluice.dask
-from dask.distributed import Client, LocalCluster, get_worker
+from dask.distributed import Client, LocalCluster
 from sluice import Blocked
 
 
@@ -23,7 +23,7 @@ def load(day: str) -> None:
     print(f"{day}: {report.status}, {report.stats['rows_received']} rows screened, {report.quarantine['count']} held")
 
 
-def killed_once(partition, partition_info=None):
+def killed_once(partition):
     """The first worker that computes a partition of these is lost."""
     try:
         os.close(os.open("killed", os.O_CREAT | os.O_EXCL))

@@ -1,4 +1,4 @@
-"""What a lost executor does: tasks that run again send nothing twice."""
+"""What a lost executor does: tasks that run again send nothing twice, and a plan that gives other rows then is an error."""
 
 import os
 import signal
@@ -6,13 +6,19 @@ import signal
 import sluice.spark
 from pyspark import TaskContext
 from session import spark
-from sluice import Sluice
+from sluice import Sluice, SluiceError
 
 orders = spark.read.csv("landing/clean.csv", header=True)
 
 
+def changing(batches):
+    """Another try has a row less in each batch."""
+    for batch in batches:
+        yield batch.slice(TaskContext.get().attemptNumber())
+
+
 def killed_once(batches):
-    """The first try of two partitions is killed after it has sent or computed them."""
+    """The first try of a partition is killed."""
     task = TaskContext.get()
     if task.attemptNumber() == 0 and task.partitionId() == 1:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -23,3 +29,7 @@ def killed_once(batches):
 client = Sluice(max_retries=0)
 report = sluice.spark.screen(orders.mapInArrow(killed_once, orders.schema), source="retried", format="csv", client=client)
 print(f"a killed task, and lost answers: {orders.count()} rows in the table, {report.stats['rows_received']} screened")
+try:
+    sluice.spark.screen(orders.mapInArrow(changing, orders.schema), source="changing", format="csv", client=client)
+except SluiceError as error:
+    print(f"a plan that changes: {error}")

@@ -78,6 +78,10 @@ class Lines:
 
     def _records(self, each: Slice) -> list[bytes]:
         columns = [list(map(_cell, texts)) for texts in each.written()]
+        if len(columns) == 1 and "" in columns[0]:
+            raise ValueError(
+                "A CSV of one column has no line for a missing value: leave format out, or add a column"
+            )
         header = [] if self.rows else [",".join(map(_quoted, each.names)).encode()]
         return header + [",".join(cells).encode("utf-8", "replace") for cells in zip(*columns)]
 

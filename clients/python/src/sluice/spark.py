@@ -36,6 +36,7 @@ _OUTCOME = "part int, answer string, error string"
 _WRITTEN_BY_SPARK = ("YearMonthIntervalType", "CalendarIntervalType", "VariantType")
 _JSON = {
     "ignoreNullFields": "false",
+    "timeZone": "UTC",
     "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
     "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
 }
@@ -59,10 +60,9 @@ def screen(
 
     Raises `SluiceError`; PART_CONFLICT if the plan gave other rows, or another order of rows, when a task was run again.
     """
-    frame, written = _carried(df)
     try:
         report, answers = screened(
-            client, source, options, idempotency_key, format, lambda target: _sent(frame, target, written)
+            client, source, options, idempotency_key, format, lambda target: _sent(df, target)
         )
     except _TooManyPartitionsError:
         # Consecutive partitions become one part. Spark does not say before how many there are.
@@ -100,8 +100,9 @@ class _TooManyPartitionsError(Exception):
     pass
 
 
-def _sent(frame: DataFrame, target: Target, written: frozenset[str]) -> list[dict[str, Any]]:
-    outcomes = frame.mapInArrow(_sending(target, written), _OUTCOME).collect()
+def _sent(df: DataFrame, target: Target) -> list[dict[str, Any]]:
+    frame, written = _carried(df)
+    outcomes = frame.mapInArrow(_sending(target, df.columns, written), _OUTCOME).collect()
     for outcome in outcomes:
         if outcome.error is not None:
             raise _error_in(outcome)
@@ -119,12 +120,12 @@ def _part() -> int:
     return int(context.partitionId())
 
 
-def _sending(target: Target, written: frozenset[str]) -> Task:
+def _sending(target: Target, names: list[str], written: frozenset[int]) -> Task:
     def send(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         part, answer, error = _part(), None, None
         if part < MAX_PARTS:
             try:
-                answer = json.dumps(target.send(part, _slices(batches, written)))
+                answer = json.dumps(target.send(part, _slices(batches, names, written)))
             except SluiceError as failed:
                 if is_temporary(failed, repeatable=True):
                     raise
@@ -146,43 +147,45 @@ def _error_in(outcome: Row) -> SluiceError:
     return error_of(message, code=code, status=status, request_id=request_id)
 
 
-def _slices(batches: Iterable[pa.RecordBatch], written: frozenset[str]) -> Iterator[Slice]:
+def _slices(batches: Iterable[pa.RecordBatch], names: list[str], written: frozenset[int]) -> Iterator[Slice]:
     for batch in batches:
-        for each in slices_of(batch) or ():
+        for each in slices_of(batch.rename_columns(names)) or ():
             yield _as_written(each, written) if written else each
 
 
-def _as_written(each: Slice, written: frozenset[str]) -> Slice:
+def _as_written(each: Slice, written: frozenset[int]) -> Slice:
     """Columns that are JSON already stay as they are."""
 
-    def texts(column: tuple[str, Any]) -> list[str]:
-        name, values = column
-        if name not in written:
+    def texts(column: tuple[int, Any]) -> list[str]:
+        place, values = column
+        if place not in written:
             return each.texts(values)
         return ["null" if text is None else text for text in values.to_pylist()]
 
-    return replace(each, columns=list(zip(each.names, each.columns)), texts=texts)
+    return replace(each, columns=list(enumerate(each.columns)), texts=texts)
 
 
-def _carried(df: DataFrame) -> tuple[DataFrame, frozenset[str]]:
-    """The frame with columns that Arrow carries, and the names of those that are JSON now."""
-    columns, written = [], set()
-    for field in df.schema.fields:
-        column = df[_escaped(field.name)] if _is_written(field.dataType) else None
-        if column is None:
-            columns.append(_escaped(field.name))
-        elif isinstance(field.dataType, _interval_types()):
-            columns.append(column.cast("string").alias(field.name))
-        else:
-            columns.append(sql.to_json(column, _JSON).alias(field.name))
-            written.add(field.name)
-    if not any(_is_written(field.dataType) for field in df.schema.fields):
-        return df, frozenset()
-    return df.select(*columns), frozenset(written)
+def _placed(df: DataFrame) -> DataFrame:
+    """With columns named by their places: `mapInArrow` finds none whose name has a dot, or is there twice."""
+    return df.toDF(*(f"c{place}" for place in range(len(df.columns))))
 
 
-def _escaped(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+def _carried(df: DataFrame) -> tuple[DataFrame, frozenset[int]]:
+    """The frame with columns that Arrow carries, and the places of those that are JSON now."""
+    placed = _placed(df)
+    written = {place for place, field in enumerate(df.schema.fields) if _is_written(field.dataType)}
+    intervals = {
+        place for place in written if isinstance(df.schema.fields[place].dataType, _interval_types())
+    }
+    columns = [
+        placed[name].cast("string").alias(name)
+        if place in intervals
+        else sql.to_json(placed[name], _JSON).alias(name)
+        if place in written
+        else placed[name]
+        for place, name in enumerate(placed.columns)
+    ]
+    return placed.select(*columns), frozenset(written - intervals)
 
 
 def _interval_types() -> tuple[type, ...]:
@@ -202,16 +205,20 @@ def _is_written(kind: types.DataType) -> bool:
 
 
 def _taken(df: DataFrame, parts: Mapping[int, HeldPart], format: str, is_held: bool) -> DataFrame:
-    names = [field.name for field in df.schema.fields if _is_written(field.dataType)]
-    if names:
+    odd = [field.name for field in df.schema.fields if _is_written(field.dataType)]
+    if odd:
         raise TypeError(
-            f"Rows cannot be taken from a frame with {', '.join(map(repr, names))}: Arrow does not carry its type. Cast it before you screen"
+            f"Rows cannot be taken from a frame with {', '.join(map(repr, odd))}: Arrow does not carry its type. Cast it before you screen"
         )
 
     def take(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         part = _part()
         if part not in parts:
             raise ValueError(f"The frame has a part {part} that was not screened; keep the rows first")
-        yield from taken_batches(batches, part, parts[part], format, is_held)
+        named = (batch.rename_columns(names) for batch in batches)
+        for batch in taken_batches(named, part, parts[part], format, is_held):
+            yield batch.rename_columns(places)
 
-    return df.mapInArrow(take, df.schema)
+    placed = _placed(df)
+    names, places = df.columns, placed.columns
+    return placed.mapInArrow(take, placed.schema).toDF(*names)
