@@ -987,6 +987,15 @@ class Dates(TypedDict):
     resolution: NotRequired[Literal["day", "hour", "minute", "second", "millisecond"]]
 
 
+class SemanticType(TypedDict):
+    """Of fields that are likely to be personal data, told by pattern and check digits"""
+
+    #: What the values are
+    type: Literal["email", "card_number", "iban", "phone", "ip_address"]
+    #: About their share of the values that are not empty, by some of them: at least 0.8
+    share: float
+
+
 class TopValue(TypedDict):
     #: Cut at 64 characters
     value: str
@@ -1038,6 +1047,7 @@ class FieldProfile(TypedDict):
     distinct: int
     numbers: NotRequired[Numbers]
     dates: NotRequired[Dates]
+    semantic_type: NotRequired[SemanticType]
     #: Those that the field has
     statistics: NotRequired[FieldProfileStatistics]
     #: The most frequent strings, where few differ and some repeat
