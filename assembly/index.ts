@@ -47,7 +47,7 @@ export { headerAt, innerMarks, repeatedHeaders, wideQuotes } from './csv-signs';
 export { arrayEnded, beginRecords, keepRecords, lastStart, passedLines, passRecords, startedRecords, takeRecords } from './record-starts';
 export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
 export { setBuffers } from './column-buffers';
-export { codeTexts, countCodeTexts, dottedTexts, letters, letterTexts } from './code-texts';
+export { codeTexts, countCodeTexts, dottedTexts, groupedTexts, largeNumbers, letters, letterTexts } from './code-texts';
 export { countCells } from './csv-settle';
 export { findTextRun, runTexts, runTyped } from './text-run';
 export { tagOfJson } from './json-text';

@@ -82,6 +82,8 @@ export interface EngineExports {
   countCodeTexts(column: number): void;
   codeTexts: WebAssembly.Global;
   dottedTexts: WebAssembly.Global;
+  groupedTexts: WebAssembly.Global;
+  largeNumbers: WebAssembly.Global;
   letterTexts: WebAssembly.Global;
   letters: WebAssembly.Global;
   listNullish(column: number): void;

@@ -79,6 +79,8 @@ const UNSETTLED = record<Unsettled>(
     empties: count(),
     codeTexts: count(),
     dottedTexts: count(),
+    groupedTexts: count(),
+    largeNumbers: count(),
     letterTexts: count(),
     letters: count(2 ** 32 - 1),
   },
