@@ -77,7 +77,7 @@ export function headerSign(records: readonly TextRecord[], width: number): Heade
   const body = [second, ...rest].filter(isRow);
   const columns = columnsOf(body, width);
   const found = body[0] === second ? secondHeader(header, second, behindFirst(columns)) : null;
-  return found ?? (body.length < MIN_BODY ? null : noHeader(header, columns));
+  return found ?? (body.length < MIN_BODY ? noHeaderOfFew(header, body) : noHeader(header, columns));
 }
 
 /** The line of a header without the names of many columns that have values; null of any other. */
@@ -137,6 +137,20 @@ function noHeader(header: TextRecord, columns: readonly LookedColumn[]): HeaderS
   for (const [i, column] of columns.entries())
     evidence += evidenceOf(header.cells[i]!, column, isSeries(numbers));
   return evidence >= (columns.length === 1 ? 1 : 2) ? { sign: 'no_header', lines: [header.line] } : null;
+}
+
+/** Of one or two rows: a number or a date is a name, a code or a date is, and all of these have the form of the values below. Numbers alone may be years, hours, shares. */
+function noHeaderOfFew(header: TextRecord, body: readonly TextRecord[]): HeaderSign | null {
+  if (body.length === 0 || !hasValues(header)) return null;
+  const values = header.cells.flatMap((name, i) => {
+    const kind = kindOf(name);
+    return kind === 'word' || kind === 'blank' ? [] : [{ kind, name, cells: body.map(row => row.cells[i]!) }];
+  });
+  const areLike = values.every(({ kind, name, cells }) =>
+    cells.every(cell => kindOf(cell) === kind && shapeOf(cell) === shapeOf(name)),
+  );
+  const isSaid = values.length >= 2 && values.some(({ kind }) => kind !== 'number');
+  return areLike && isSaid ? { sign: 'no_header', lines: [header.line] } : null;
 }
 
 /** 2: the name is surely a value of the column; 1: it may be one. */

@@ -330,7 +330,7 @@ class RaggedRows(TypedDict):
 
 class LayoutIssue(TypedDict):
     #: What was seen; docs/layout.md explains each
-    sign: Literal["no_header", "two_headers", "units_row", "blank_header", "blank_names", "one_column", "header_repeated", "quote_spans_lines", "mark_inside", "space_before_quote", "backslash_escapes", "total_row", "trailing_notes", "blank_rows", "wrapped_rows", "error_message"]
+    sign: Literal["no_header", "two_headers", "units_row", "blank_header", "blank_names", "one_column", "comment_lines", "header_repeated", "quote_spans_lines", "mark_inside", "space_before_quote", "backslash_escapes", "total_row", "trailing_notes", "blank_rows", "wrapped_rows", "error_message"]
     #: Records that show it; 1 of a header
     count: int
     #: CSV: the first lines that show it, from 1
