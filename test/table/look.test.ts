@@ -135,6 +135,7 @@ describe('what may be wrong with a header is reported', () => {
       `id,price,day\ninteger,decimal,date\n${rows(9, i => `${i * 7},2.5,2026-01-0${i + 1}`)}`,
     ],
     ['no_header 1', 'one row of values', '123.0,TEST1,2000-12-12\n345.0,TEST2,2000-12-13\n'],
+    ['no_header 1', 'two rows that count on', '1,english\n2,german\n3,greek\n'],
     ['no_header 1', 'two rows of codes', `123\tA-1\tx\n345\tA-2\ty\n567\tA-3\tz\n`.replaceAll('\t', ',')],
     ['blank_header 1', 'no names', `,,\n${rows(9, i => `${i * 7},a b,c${i}d`)}`],
     ['blank_names 1', 'few names', `Group A,,,Group B,,\n${rows(9, i => `a${i},x y,b z,w${i},v,u`)}`],
