@@ -393,7 +393,7 @@ export interface Options {
   thresholds?: Thresholds;
   rules?: RulesDocument;
   /** Signs of damaged values and names that are looked for: all of them (`true`), none (`false`), or those that are named. Absent: all */
-  signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals'>;
+  signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'>;
   /** Only judge: learn, store and count nothing. Absent: false */
   dry_run?: boolean;
   /** Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server */
@@ -522,7 +522,7 @@ export interface LayoutIssue {
 
 export interface SignIssue {
   /** What was seen; docs/signs.md explains each */
-  sign: 'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals';
+  sign: 'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data';
   /** Name of the field */
   field: string;
   /** Values that show it; 1 of a name */

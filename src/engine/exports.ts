@@ -177,6 +177,10 @@ export interface EngineExports {
   findCutTexts(column: number, doubled: boolean): number;
   findDates(column: number, wanted: number, step: number): number;
   findWholeDecimals(column: number): number;
+  countDistinctDates(column: number, most: number): void;
+  findCompactDays(column: number): number;
+  findOffsets(column: number, wanted: number, step: number): number;
+  findTestTexts(column: number): number;
   findSentinels(column: number): number;
   findRounded(column: number, doubled: boolean, step: number): number;
   findDecimals(column: number, wanted: number, withNumbers: boolean): number;

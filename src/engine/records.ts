@@ -77,6 +77,7 @@ export function measureColumns(
     const known = settled?.[column];
     read.numbers[Column.TYPED_TEXTS] = known?.typedTexts ?? UNKNOWN;
     signs.columns[column] ??= columnSigns(exports, texts, column, read.numbers, {
+      name: read.name,
       texts: signs.texts?.[column],
       isMixed: known?.isMixed,
     });

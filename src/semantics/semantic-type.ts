@@ -1,4 +1,5 @@
 /** What the values of a column mean to people, where they are likely to be personal data. Pure. */
+import { wordsOf } from '../names/words-of.ts';
 
 export const SEMANTIC_TYPES = ['email', 'card_number', 'iban', 'phone', 'ip_address'] as const;
 
@@ -71,14 +72,6 @@ export function semanticsOf({ name, values, distinct, emails, meanings }: MeantC
   const share = Math.min(1, counts[type] / values);
   return share >= LEAST_SHARE ? { type, share } : null;
 }
-
-/** `homePhone` has the words home and phone. */
-const wordsOf = (name: string): string[] =>
-  name
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter(Boolean);
 
 const PHONE = /^(tele)?(phone|fon|fax)s?$|^(cell|tele)phones?$|^(tel|mobile|msisdn)$/;
 const NUMBER = /^(no|nr|num|number)$/;

@@ -345,7 +345,7 @@ class LayoutIssue(TypedDict):
 
 class SignIssue(TypedDict):
     #: What was seen; docs/signs.md explains each
-    sign: Literal["odd_name", "similar_names", "replacement_character", "mojibake", "invisible_character", "spreadsheet_error", "impossible_date", "two_day_orders", "rounded_ids", "cut_texts", "two_decimal_signs", "spreadsheet_null", "sentinel_date", "sentinel_number", "whole_decimals"]
+    sign: Literal["odd_name", "similar_names", "replacement_character", "mojibake", "invisible_character", "spreadsheet_error", "impossible_date", "missing_offset", "two_day_orders", "rounded_ids", "cut_texts", "two_decimal_signs", "spreadsheet_null", "sentinel_date", "sentinel_number", "whole_decimals", "mixed_offset", "test_data"]
     #: Name of the field
     field: str
     #: Values that show it; 1 of a name
