@@ -1328,6 +1328,8 @@ export interface Settings {
   false_alarm_rate: number | null;
   /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
   settle_after: number | 'never' | null;
+  /** Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all */
+  signs: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'> | null;
   /** Who answers for the source: a person or a team */
   owner: string | null;
   /** Words to find the source by */
@@ -1360,6 +1362,7 @@ export interface Settings {
     false_alarm_rate: number;
     /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
     settle_after: number | 'never';
+    signs: Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'>;
   };
 }
 
@@ -1386,6 +1389,8 @@ export interface SettingsRequest {
   false_alarm_rate?: number | null;
   /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
   settle_after?: number | 'never' | null;
+  /** Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all */
+  signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'> | null;
   /** Who answers for the source: a person or a team; absent: it stays; null: it is removed */
   owner?: string | null;
   /** Words to find the source by; absent: it stays; null: it is removed */

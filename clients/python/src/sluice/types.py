@@ -1197,6 +1197,7 @@ class SettingsEffective(TypedDict):
     false_alarm_rate: float
     #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: Any
+    signs: List[Literal["odd_name", "similar_names", "replacement_character", "mojibake", "invisible_character", "spreadsheet_error", "impossible_date", "missing_offset", "two_day_orders", "rounded_ids", "cut_texts", "two_decimal_signs", "spreadsheet_null", "sentinel_date", "sentinel_number", "whole_decimals", "mixed_offset", "test_data"]]
 
 
 class Settings(TypedDict):
@@ -1210,6 +1211,8 @@ class Settings(TypedDict):
     false_alarm_rate: Union[float, None]
     #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: Any
+    #: Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all
+    signs: Any
     #: Who answers for the source: a person or a team
     owner: Union[str, None]
     #: Words to find the source by
@@ -1252,6 +1255,8 @@ class SettingsRequest(TypedDict):
     false_alarm_rate: NotRequired[Union[float, None]]
     #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: NotRequired[Any]
+    #: Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all
+    signs: NotRequired[Any]
     #: Who answers for the source: a person or a team; absent: it stays; null: it is removed
     owner: NotRequired[Union[str, None]]
     #: Words to find the source by; absent: it stays; null: it is removed
