@@ -3,6 +3,7 @@ import { InvalidInput } from '../../batch.ts';
 import type { Content } from '../../content.ts';
 import type { Mode } from '../../contract.ts';
 import { THRESHOLD_LABELS } from '../../settings-words.ts';
+import { signsIn } from '../../signs.ts';
 import { Check, Choice, NumberField, TextField } from '../controls/fields.tsx';
 
 export interface Settings {
@@ -56,16 +57,6 @@ export function optionsOf(settings: Settings): Record<string, unknown> {
     }),
     ...(rules.trim() && { rules: rulesIn(rules) }),
   };
-}
-
-/** `all`, `none`, or names with commas between them, as the API takes them. */
-export function signsIn(text: string): boolean | string[] {
-  const names = text
-    .split(',')
-    .map(name => name.trim())
-    .filter(name => name !== '');
-  const [first] = names;
-  return names.length === 1 && (first === 'all' || first === 'none') ? first === 'all' : names;
 }
 
 function rulesIn(text: string): unknown {

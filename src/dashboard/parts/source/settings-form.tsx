@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks';
 import { Failure, putSettings, settings as readSettings } from '../../api.ts';
 import { entriesOf, lookup, type Mode, type Settings, type SourceSettings } from '../../contract.ts';
 import { changedWords, settingsWords, THRESHOLD_LABELS } from '../../settings-words.ts';
+import { signsIn, signsText } from '../../signs.ts';
 import { useAction } from '../../use-action.ts';
 import { FailureNote } from '../frame/failure.tsx';
 import { NumberField, TextField } from '../controls/fields.tsx';
-import { ModeChoice, showInvalid, SignsField, signsIn } from './settings-fields.tsx';
+import { ModeChoice, showInvalid, SignsField } from './settings-fields.tsx';
 
 interface Props {
   settings: SourceSettings;
@@ -109,10 +110,6 @@ const Said = ({ settings }: { settings: SourceSettings }) => (
     ))}
   </ul>
 );
-
-/** As `signsIn` reads it. */
-const signsText = (signs: SourceSettings['signs']): string =>
-  signs === null ? '' : typeof signs === 'boolean' ? (signs ? 'all' : 'none') : signs.join(', ') || 'none';
 
 const textOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : String(value);
