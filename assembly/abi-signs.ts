@@ -29,6 +29,8 @@ export enum DateCount {
   DATES,
   /** Texts that are written like a date and are no date. */
   NO_DATES,
+  /** Eight digits that begin with a year of our age and are no day: `20260230`. */
+  NO_COMPACT,
   /** `31/01/2026`: the first number can only be the day; the second one. */
   DAY_FIRST,
   MONTH_FIRST,
@@ -36,6 +38,29 @@ export enum DateCount {
   SENTINELS,
   /** Other days within a month of one of these; only where these are looked for. */
   NEAR_SENTINELS,
+  LENGTH,
+}
+
+/** Of texts with a time: where their clock is. */
+export enum OffsetCount {
+  /** No zone is written. */
+  NONE,
+  /** One is. */
+  WITH,
+  /** At Greenwich, east and west of it; more than an hour east and west. Summer time is an hour. */
+  ZERO,
+  EAST,
+  WEST,
+  FAR_EAST,
+  FAR_WEST,
+  LENGTH,
+}
+
+export enum CompactCount {
+  /** Numbers that are days, as `20260102`. */
+  DAYS,
+  /** Numbers that would be some in a longer month or year. */
+  NO_DAYS,
   LENGTH,
 }
 

@@ -12,11 +12,14 @@ import { DateOrder } from './abi-dates';
 const MOST_BYTES: u32 = 24;
 /** Bits of `letters` behind those of A to Z: a size such as `XL`, and two letters with a dash. */
 const SIZE: u32 = 1 << 26, PAIR: u32 = 1 << 27;
-const SPACE: u32 = 32, HASH_MARK: u32 = 35, AMPERSAND: u32 = 38, PLUS: u32 = 43, DASH: u32 = 45, POINT: u32 = 46, SLASH: u32 = 47, UNDERSCORE: u32 = 95;
+const SPACE: u32 = 32, HASH_MARK: u32 = 35, AMPERSAND: u32 = 38, PLUS: u32 = 43, COMMA: u32 = 44, ZERO: u32 = 48, DASH: u32 = 45, POINT: u32 = 46, SLASH: u32 = 47, UNDERSCORE: u32 = 95;
 
 /** Texts with a digit, and those of digits and points among them; texts of capital letters, and a bit for each of these that occurs. */
 export let codeTexts: u32 = 0;
 export let dottedTexts: u32 = 0;
+/** Numbers with commas between thousands, and the numbers from 1,000 on without. */
+export let groupedTexts: u32 = 0;
+export let largeNumbers: u32 = 0;
 export let letterTexts: u32 = 0;
 export let letters: u32 = 0;
 
@@ -25,6 +28,8 @@ export function countCodeTexts(column: u32): void {
   const base = cellsOf(column), count = load<u32>(edgeOf(column), COUNT);
   codeTexts = 0;
   dottedTexts = 0;
+  groupedTexts = 0;
+  largeNumbers = 0;
   letterTexts = 0;
   letters = 0;
   for (let cell: usize = 0; cell < <usize>count; cell++) {
@@ -32,6 +37,15 @@ export function countCodeTexts(column: u32): void {
     const slot = load<u64>(base + VALUES + (cell << 3)), length = <u32>(slot >> 32);
     if (length > MOST_BYTES || (length & ESCAPED) != 0) continue;
     countText(<usize>(slot & 0xffffffff), length);
+  }
+  if (groupedTexts != 0) countLargeNumbers(base, count);
+}
+
+function countLargeNumbers(base: usize, count: u32): void {
+  for (let cell: usize = 0; cell < <usize>count; cell++) {
+    const tag = load<u8>(base + TAGS + cell);
+    if (tag != <u8>Tag.INTEGER && tag != <u8>Tag.NUMBER) continue;
+    largeNumbers += <u32>(abs(load<f64>(base + VALUES + (cell << 3))) >= 1000);
   }
 }
 
@@ -68,7 +82,10 @@ export function countCodeTexts(column: u32): void {
 const LEAST_DIGITS_OF_DATE: u32 = 4;
 
 function countText(at: usize, length: u32): void {
-  if (!isUsual(at, length)) return;
+  if (!isUsual(at, length)) {
+    groupedTexts += <u32>isGrouped(at, length);
+    return;
+  }
   const bits: u32 = (1 << length) - 1, first = v128.load(at), second = v128.load(at, 16);
   const digits = <u32>popcnt((bitsOf(within(first, 48, 10)) | bitsOf(within(second, 48, 10)) << 16) & bits);
   if (digits == 0) {
@@ -85,6 +102,25 @@ function countText(at: usize, length: u32): void {
   if (digits >= LEAST_DIGITS_OF_DATE && !isNaN(dateTime(at, length, DateOrder.UNKNOWN))) return;
   codeTexts++;
   dottedTexts += <u32>isDotted;
+}
+
+/** `1,234`, `-12,345,678.90`: three digits behind each comma, and one to three before the first; no `0,125`. */
+function isGrouped(at: usize, length: u32): bool {
+  let i: u32 = <u32>(load<u8>(at) == DASH || load<u8>(at) == PLUS), commas: u32 = 0, group: u32 = 0;
+  if (load<u8>(at + i) == ZERO) return false;
+  for (; i < length; i++) {
+    const c: u32 = load<u8>(at + i);
+    if (isDigit(c)) group++;
+    else if (c == COMMA && (commas == 0 ? group - 1 < 3 : group == 3)) {
+      commas++;
+      group = 0;
+    } else break;
+  }
+  if (commas == 0 || group != 3) return false;
+  if (i == length) return true;
+  if (load<u8>(at + i) != POINT || ++i == length) return false;
+  while (i < length && isDigit(load<u8>(at + i))) i++;
+  return i == length;
 }
 
 /** Three digits behind each point. */

@@ -52,14 +52,17 @@ export function tagOf(at: usize, length: u32, quoted: bool): Tag {
   return length <= 5 ? wordTag(at, length) : Tag.STRING;
 }
 
-/** `none` and `#n/a`. */
+/** `none` and `#n/a`. Spaces, and dashes with spaces around, may be longer. */
 const LONGEST_NULLISH: u32 = 4;
 
 /** Whether a text may stand for null: the rest of its column decides. */
 // @ts-ignore: decorator
 @inline export function isNullish(at: usize, length: u32): bool {
-  return length <= LONGEST_NULLISH && tagOf(at, length, true) == Tag.NULLISH;
+  return (length <= LONGEST_NULLISH || isMark(load<u8>(at)) || load<u8>(at) == SPACE) && tagOf(at, length, true) == Tag.NULLISH;
 }
+
+// @ts-ignore: decorator
+@inline function isMark(c: u32): bool { return c == MINUS || c == POINT; }
 
 /** The tag of a text that begins like a number. */
 function numberTag(at: usize, length: u32): Tag {
@@ -67,13 +70,19 @@ function numberTag(at: usize, length: u32): Tag {
   while (p < to && load<u8>(p) == SPACE) p++;
   if (p == to) return Tag.NULLISH;
   const after = scanNumber(p, true);
-  if (after < 0) return length == 1 && load<u8>(at) == MINUS ? Tag.NULLISH : Tag.STRING;
   while (to > p && load<u8>(to - 1) == SPACE) to--;
+  if (after < 0) return isPlaceholder(p, to) && (load<u8>(p) == MINUS || to - p == length) ? Tag.NULLISH : Tag.STRING;
   if (<usize>after != to) return Tag.STRING;
   const sign: u32 = load<u8>(p);
   if (sign == MINUS || sign == PLUS) p++;
   if (integral) return to - p > MOST_DIGITS || startsWithZero(p) ? Tag.CODE : Tag.INTEGER;
   return isExponentOfCode(p) ? Tag.CODE : Tag.NUMBER;
+}
+
+/** One to three dashes or points. */
+function isPlaceholder(p: usize, to: usize): bool {
+  const first: u32 = load<u8>(p), length = to - p;
+  return isMark(first) && length <= 3 && (length < 2 || load<u8>(p, 1) == first) && (length < 3 || load<u8>(p, 2) == first);
 }
 
 /** A whole number of more digits than a double distinguishes is a code. */
@@ -90,14 +99,18 @@ function isExponentOfCode(p: usize): bool {
   return load<u8>(p) != POINT;
 }
 
+const QUESTION: u64 = 0x3f, EN_DASH: u64 = 0x9380e2, EM_DASH: u64 = 0x9480e2;
+
 /** The tag of a text of at most five bytes that does not begin like a number. Words are compared as bytes in lower case. */
 function wordTag(at: usize, length: u32): Tag {
   const bytes = load<u64>(at) & ((<u64>1 << (length << 3)) - 1);
+  if (length == 1) return bytes == QUESTION ? Tag.NULLISH : Tag.STRING;
   if (length == 2) {
     if (bytes == 0x4e5c) return Tag.NULL; // \N
     if ((bytes | 0x2020) == 0x616e) return Tag.NULLISH; // na
   } else if (length == 3) {
     const word = bytes | 0x202020;
+    if (bytes == EN_DASH || bytes == EM_DASH) return Tag.NULLISH;
     if (word == 0x6e616e || word == 0x6c696e || (bytes | 0x200020) == 0x612f6e) return Tag.NULLISH; // nan nil n/a
   } else if (length == 4) {
     if (bytes == 0x4c4c554e || bytes == 0x6c6c756e) return Tag.NULL; // NULL null
@@ -246,17 +259,17 @@ function longNumberCell(slot: usize, tag: usize, p: usize): usize {
   return q;
 }
 
-/** n N t T f F backslash, and a few more. */
+/** n N t T f F backslash, question mark, the first byte of dashes, and a few more. */
 // @ts-ignore: decorator
 @inline function mayBeginWord(first: u32): bool {
-  return ((((1 << 14) | (1 << 20) | (1 << 6) | (1 << 28)) >> (first & 31)) & 1) != 0;
+  return ((((1 << 14) | (1 << 20) | (1 << 6) | (1 << 28) | (1 << 31) | (1 << 2)) >> (first & 31)) & 1) != 0;
 }
 
-/** Words that may not be text: their first four bytes, in lower case. */
+/** Words that may not be text: their first four bytes, in lower case; of dashes, too, that bit of each byte is set. */
 const WORDS: usize = memory.data<u32>([
   0x6e7c, 0x616e, 0x6e616e, 0x6c696e, // \n na nan nil
   0x612f6e, 0x6c6c756e, 0x65757274, 0x656e6f6e, // n/a null true none
-  0x612f6e23, 0x736c6166, 0x736c6166, 0x736c6166, // #n/a false
+  0x736c6166, 0x3f, 0xb3a0e2, 0xb4a0e2, // false ? – —
 ], 16);
 
 // @ts-ignore: decorator
@@ -267,11 +280,11 @@ const WORDS: usize = memory.data<u32>([
   return v128.any_true(v128.or(hits, i32x4.eq(begin, v128.load(WORDS, 32))));
 }
 
-/** Whether the first `length` bytes, at most 16, may begin a number: digits, signs, spaces, e, at most one point. */
+/** Whether the first `length` bytes, at most 16, may begin a number or stand for null: digits, signs, spaces, e, at most one point or three alone. */
 // @ts-ignore: decorator
 @inline function mayBeNumber(text: v128, length: u32): bool {
   const lower = v128.or(text, i8x16.splat(0x20));
   const usual = i8x16.bitmask(v128.or(i8x16.le_u(lower, i8x16.splat(57)), i8x16.eq(lower, i8x16.splat(101))));
   const points = i8x16.bitmask(i8x16.eq(text, i8x16.splat(<i8>POINT)));
-  return ((~usual | (points & (points - 1))) & ((1 << length) - 1)) == 0;
+  return ((~usual | (length > 3 ? points & (points - 1) : 0)) & ((1 << length) - 1)) == 0;
 }

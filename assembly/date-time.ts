@@ -19,7 +19,8 @@ export let form: u32 = 0;
 let at: usize = 0, end: usize = 0;
 let year: u32 = 0, month: u32 = 0, day: u32 = 0;
 /** Milliseconds since midnight, and minutes east of Greenwich. */
-let clock: f64 = 0, east: i32 = 0;
+let clock: f64 = 0;
+export let east: i32 = 0;
 
 /** The ISO date before, ten bytes, and its day: in most columns many rows have the same. No text begins with bytes of ones. */
 let lastHead: u64 = u64.MAX_VALUE, lastTail: u32 = 0, lastDays: i32 = 0;
@@ -260,6 +261,14 @@ function readName(names: usize, count: u32): u32 {
     if (word == name && ninth == (name == SEPTEMBE ? 0x72 : name == WEDNESDA ? 0x79 : 0)) return i;
   }
   return u32.MAX_VALUE;
+}
+
+/** Whether eight digits are a day: 20260102. */
+export function isCompactDay(digits: u32): bool {
+  year = digits / 10000;
+  month = digits / 100 % 100;
+  day = digits % 100;
+  return isDay();
 }
 
 function isDay(): bool {

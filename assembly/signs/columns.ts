@@ -3,11 +3,11 @@
  * question counts, and lists the rows in question at FOUND_ROWS, a u16 each; it returns how many there are.
  */
 import { Tag } from '../abi';
-import { DateCount, DecimalCount, DigitCount, LengthCount, SIGN_COUNTS, WholeCount } from '../abi-signs';
+import { CompactCount, DateCount, DecimalCount, DigitCount, LengthCount, OffsetCount, SIGN_COUNTS, WholeCount } from '../abi-signs';
 import { DateForm, DateOrder, DateStyle } from '../abi-dates';
-import { cellsOf, edgeOf, ESCAPED, FOUND_ROWS, HASHES, TAGS, VALUES } from '../arena';
+import { cellsOf, edgeOf, ESCAPED, FOUND_ROWS, HASHES, KNOWN, TAGS, VALUES } from '../arena';
 import { COUNT, rowOf } from '../column';
-import { dateTime, form } from '../date-time';
+import { dateTime, east, form, isCompactDay } from '../date-time';
 import { isLarge, restIn } from '../exact';
 import { hasEscape, oddIn } from './odd-bytes';
 
@@ -140,6 +140,32 @@ export function findDates(column: u32, wanted: u32, step: u32): u32 {
   return found;
 }
 
+/** Hashes of texts that were looked at, in the place of their lowest bits or the one beside it; 0 where none is. They lie where the host will write what it knows. */
+const SEEN_SLOTS: u64 = 8192;
+const SEEN: usize = KNOWN;
+/** Cells of a column of many different texts that are looked at behind the first ones. */
+const REST: u32 = 256;
+/** Where so few cells repeat one of the first texts, hardly any will. */
+const FIRST: u32 = 1024, FEW_REPEATS: u32 = 32;
+
+/** Counts the different texts, and not their cells: at most `most`, and then some of the others. Equal hashes are read without the texts, which are far from each other. */
+export function countDistinctDates(column: u32, most: u32): void {
+  begin(column);
+  memory.fill(SEEN, 0, <usize>SEEN_SLOTS << 3);
+  let looked: u32 = 0, step: u32 = 1;
+  for (let cell: u32 = 0; cell < cells; cell += step) {
+    if (tagAt(cell) != Tag.STRING) continue;
+    const hash = load<u64>(base + HASHES + (<usize>cell << 3)), place = SEEN + (<usize>(hash & (SEEN_SLOTS - 1)) << 3), other = place ^ 8;
+    if (load<u64>(place) == hash || load<u64>(other) == hash) continue;
+    store<u64>(load<u64>(place) == 0 ? place : other, hash);
+    looked++;
+    if (looked == most || (looked == FIRST && cell - FIRST + 1 < FEW_REPEATS)) step = max<u32>(1, (cells - cell) / REST);
+    const slot = slotAt(cell), length = <usize>(slot >> 32);
+    if (length - 10 <= MOST_BYTES_OF_DATE - 10 && isPlainDay(startOf(slot))) add(DateCount.DATES);
+    else if (length <= MOST_BYTES_OF_DATE) addDate(cell, startOf(slot), length, 0);
+  }
+}
+
 const DATE: u32 = 1 << DateCount.DATES, NO_DATE: u32 = 1 << DateCount.NO_DATES, SENTINEL: u32 = 1 << DateCount.SENTINELS;
 
 const MOST_BYTES_OF_DATE: usize = 64;
@@ -153,7 +179,9 @@ function addDate(cell: u32, at: usize, length: usize, wanted: u32): void {
 /** Bits of `DateCount`. */
 function dateKinds(at: usize, length: usize): u32 {
   const time = dateTime(at, length, DateOrder.DAY_FIRST);
-  return form == 0 ? (hasShapeOfDate(at, at + length) ? NO_DATE : 0) : kindsOfDate(time);
+  if (form != 0) return kindsOfDate(time);
+  if (length == 8) return isCompactYear(at) ? 1 << DateCount.NO_COMPACT : hasShapeOfDate(at, at + length) ? NO_DATE : 0;
+  return hasShapeOfDate(at, at + length) ? NO_DATE : 0;
 }
 
 const NINE: u8 = 0x39;
@@ -203,6 +231,56 @@ export function findSentinels(column: u32): u32 {
   }
   return found;
 }
+
+/** Eight digits, the first four of which are a year from 1900 to 2099. */
+function isCompactYear(at: usize): bool {
+  for (let i: usize = 0; i < 8; i++) if (digit(at + i) >= 10) return false;
+  const century = digit(at) * 10 + digit(at + 1);
+  return century == 19 || century == 20;
+}
+
+/** Rows with a number that would be a day if its month were longer, or its year. */
+export function findCompactDays(column: u32): u32 {
+  begin(column);
+  for (let cell: u32 = 0; cell < cells; cell++) {
+    if (tagAt(cell) != Tag.NUMBER) continue;
+    const x = load<f64>(base + VALUES + (<usize>cell << 3));
+    if (!(x >= FIRST_COMPACT && x <= LAST_COMPACT) || x != Math.floor(x)) continue;
+    if (isCompactDay(<u32>x)) add(CompactCount.DAYS);
+    else {
+      add(CompactCount.NO_DAYS);
+      note(cell);
+    }
+  }
+  return found;
+}
+
+const FIRST_COMPACT: f64 = 19000000, LAST_COMPACT: f64 = 20999999;
+
+/** Rows with a time of one of the kinds `wanted`, a bit for each `OffsetCount`. Looks at one cell in `step`. */
+export function findOffsets(column: u32, wanted: u32, step: u32): u32 {
+  begin(column);
+  for (let cell: u32 = 0; cell < cells; cell += step) {
+    if (tagAt(cell) != Tag.STRING) continue;
+    const slot = slotAt(cell);
+    dateTime(startOf(slot), <usize>(slot >> 32), DateOrder.DAY_FIRST);
+    if ((form & DateForm.CLOCK) == 0) continue;
+    const kinds = kindsOfOffset();
+    for (let left = kinds; left != 0; left &= left - 1) add(<i32>ctz(left));
+    if ((kinds & wanted) != 0) note(cell);
+  }
+  return found;
+}
+
+function kindsOfOffset(): u32 {
+  if ((form & DateForm.ZONE) == 0) return 1 << OffsetCount.NONE;
+  const written: u32 = 1 << OffsetCount.WITH;
+  if (east == 0) return written | 1 << OffsetCount.ZERO;
+  if (east > 0) return written | 1 << OffsetCount.EAST | (east > HOUR ? 1 << OffsetCount.FAR_EAST : 0);
+  return written | 1 << OffsetCount.WEST | (east < -HOUR ? 1 << OffsetCount.FAR_WEST : 0);
+}
+
+const HOUR: i32 = 60;
 
 /** Three numbers with the same one of `-/.` between them, one of them of four digits, and nothing behind but a time. */
 function hasShapeOfDate(at: usize, to: usize): bool {

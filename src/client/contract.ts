@@ -393,7 +393,7 @@ export interface Options {
   thresholds?: Thresholds;
   rules?: RulesDocument;
   /** Signs of damaged values and names that are looked for: all of them (`true`), none (`false`), or those that are named. Absent: all */
-  signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals'>;
+  signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'>;
   /** Only judge: learn, store and count nothing. Absent: false */
   dry_run?: boolean;
   /** Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). `auto`: the setting of the source; if it has none, `contract` for rates of at least 20 cells until three batches were seen, then `adaptive`. Absent: the setting of the source, else of the server */
@@ -507,7 +507,7 @@ export interface RaggedRows {
 
 export interface LayoutIssue {
   /** What was seen; docs/layout.md explains each */
-  sign: 'no_header' | 'two_headers' | 'units_row' | 'blank_header' | 'blank_names' | 'one_column' | 'header_repeated' | 'quote_spans_lines' | 'mark_inside' | 'space_before_quote' | 'backslash_escapes' | 'total_row' | 'trailing_notes' | 'blank_rows' | 'wrapped_rows' | 'error_message';
+  sign: 'no_header' | 'two_headers' | 'units_row' | 'blank_header' | 'blank_names' | 'one_column' | 'comment_lines' | 'header_repeated' | 'quote_spans_lines' | 'mark_inside' | 'space_before_quote' | 'backslash_escapes' | 'total_row' | 'trailing_notes' | 'blank_rows' | 'wrapped_rows' | 'error_message';
   /** Records that show it; 1 of a header */
   count: number;
   /** CSV: the first lines that show it, from 1 */
@@ -522,7 +522,7 @@ export interface LayoutIssue {
 
 export interface SignIssue {
   /** What was seen; docs/signs.md explains each */
-  sign: 'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals';
+  sign: 'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data';
   /** Name of the field */
   field: string;
   /** Values that show it; 1 of a name */
@@ -1144,6 +1144,14 @@ export interface Dates {
   resolution?: 'day' | 'hour' | 'minute' | 'second' | 'millisecond';
 }
 
+/** Of fields that are likely to be personal data, told by pattern and check digits */
+export interface SemanticType {
+  /** What the values are */
+  type: 'email' | 'card_number' | 'iban' | 'phone' | 'ip_address';
+  /** About their share of the values that are not empty, by some of them: at least 0.8 */
+  share: number;
+}
+
 export interface TopValue {
   /** Cut at 64 characters */
   value: string;
@@ -1182,6 +1190,7 @@ export interface FieldProfile {
   distinct: number;
   numbers?: Numbers;
   dates?: Dates;
+  semantic_type?: SemanticType;
   /** Those that the field has */
   statistics?: {
     /** Share of the numbers that are whole */
@@ -1319,6 +1328,8 @@ export interface Settings {
   false_alarm_rate: number | null;
   /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
   settle_after: number | 'never' | null;
+  /** Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all */
+  signs: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'> | null;
   /** Who answers for the source: a person or a team */
   owner: string | null;
   /** Words to find the source by */
@@ -1351,6 +1362,7 @@ export interface Settings {
     false_alarm_rate: number;
     /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
     settle_after: number | 'never';
+    signs: Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'>;
   };
 }
 
@@ -1377,6 +1389,8 @@ export interface SettingsRequest {
   false_alarm_rate?: number | null;
   /** Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK */
   settle_after?: number | 'never' | null;
+  /** Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all */
+  signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'> | null;
   /** Who answers for the source: a person or a team; absent: it stays; null: it is removed */
   owner?: string | null;
   /** Words to find the source by; absent: it stays; null: it is removed */

@@ -9,6 +9,9 @@ export interface Choices {
   source: string;
   /** CSV only: `,` `;` `|` or `tab`. */
   delimiter: string;
+  /** CSV: the line of the header, from 1, and the character before quotes that are text; null: as the server finds. */
+  headerLine?: number | null;
+  escape?: string | null;
   /** CSV and NDJSON only. */
   charset: string;
   /** As the API takes them. */
@@ -131,14 +134,18 @@ const MAX_HEADER_CHARACTERS = 12_000;
 export async function screenRequest(content: Blob, format: Format, choices: Choices): Promise<ScreenRequest> {
   if (format === 'json')
     return { headers: { 'Content-Type': TYPES.json }, body: await jsonBody(content, choices) };
-  const { source, delimiter, charset, coding, options } = choices;
+  const { source, delimiter, headerLine, escape, charset, coding, options } = choices;
   const isText = format === 'csv' || format === 'ndjson';
   const headers = {
     'Content-Type': isText ? `${TYPES[format]}; charset=${charset}` : TYPES[format],
     'X-Source': encodeURIComponent(source.toWellFormed()),
     'X-Options': headerText(options),
     ...(coding && { 'Content-Encoding': coding }),
-    ...(format === 'csv' && { 'X-CSV-Delimiter': delimiter }),
+    ...(format === 'csv' && {
+      'X-CSV-Delimiter': delimiter,
+      ...(headerLine && { 'X-CSV-Header-Line': String(headerLine) }),
+      ...(escape && { 'X-CSV-Escape': escape }),
+    }),
   };
   return { headers, body: content };
 }

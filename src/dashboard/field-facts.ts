@@ -1,6 +1,6 @@
 /** The facts of a report and its profile about one field. */
 import { statisticsOf } from '../client/statistics.ts';
-import { dateWords, figure, grouped, percent } from '../terms/wording.ts';
+import { dateWords, figure, grouped, percent, semanticWords } from '../terms/wording.ts';
 import { entriesOf, type FieldProfile } from './contract.ts';
 import type { Field } from './fields.ts';
 
@@ -18,6 +18,7 @@ const profileFacts = (profile: FieldProfile): [string, string][] => [
   ['Types found', typesIn(profile)],
   ...numberFacts(profile),
   ...dateFacts(profile),
+  ...semanticFacts(profile),
   ...statisticsOf(profile).map(({ label, text }): [string, string] => [label, text]),
 ];
 
@@ -49,3 +50,6 @@ function dateFacts({ dates }: FieldProfile): [string, string][] {
   const { format, range } = dateWords(dates);
   return [['Dates', format], ...(range === null ? [] : ([['From, to', range]] as [string, string][]))];
 }
+
+const semanticFacts = ({ semantic_type: semantics }: FieldProfile): [string, string][] =>
+  semantics ? [['Likely', semanticWords(semantics)]] : [];

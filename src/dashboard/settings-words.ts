@@ -18,6 +18,7 @@ export const THRESHOLD_LABELS: ReadonlyMap<string, string> = new Map<ThresholdNa
 /** One sentence each. */
 export function settingsWords({
   mode,
+  signs,
   effective,
   updated_at,
   updated_by,
@@ -39,11 +40,17 @@ export function settingsWords({
     settle_after === 'never'
       ? 'A lasting change becomes the normal only when somebody accepts it.'
       : `A lasting change becomes the normal after ${settle_after} batches that agree, or when somebody accepts it.`,
+    ...(signs === null ? [] : [signsWords(effective.signs)]),
     ...(owner ? [`Its owner is ${owner}.`] : []),
     ...(tags ? [`Its tags: ${tags.join(', ')}.`] : []),
     ...(updated_at ? [`Changed on ${dateTime(updated_at)} by ${changedBy(updated_by)}.`] : []),
   ];
 }
+
+const signsWords = (signs: readonly string[]): string =>
+  signs.length === 0
+    ? 'No signs of damaged values are looked for.'
+    : `Signs of damaged values that are looked for: ${signs.join(', ')}.`;
 
 const changedBy = (key: unknown): string =>
   typeof key === 'string' ? `the API key ${key}` : 'a person who was signed in';
@@ -53,6 +60,7 @@ const NAMES = [
   ['thresholds', 'its thresholds'],
   ['false_alarm_rate', 'its false_alarm_rate'],
   ['settle_after', 'its settle_after'],
+  ['signs', 'its signs of damage'],
   ['owner', 'its owner'],
   ['tags', 'its tags'],
 ] as const;

@@ -82,6 +82,8 @@ export interface EngineExports {
   countCodeTexts(column: number): void;
   codeTexts: WebAssembly.Global;
   dottedTexts: WebAssembly.Global;
+  groupedTexts: WebAssembly.Global;
+  largeNumbers: WebAssembly.Global;
   letterTexts: WebAssembly.Global;
   letters: WebAssembly.Global;
   listNullish(column: number): void;
@@ -175,6 +177,10 @@ export interface EngineExports {
   findCutTexts(column: number, doubled: boolean): number;
   findDates(column: number, wanted: number, step: number): number;
   findWholeDecimals(column: number): number;
+  countDistinctDates(column: number, most: number): void;
+  findCompactDays(column: number): number;
+  findOffsets(column: number, wanted: number, step: number): number;
+  findTestTexts(column: number): number;
   findSentinels(column: number): number;
   findRounded(column: number, doubled: boolean, step: number): number;
   findDecimals(column: number, wanted: number, withNumbers: boolean): number;

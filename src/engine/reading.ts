@@ -28,6 +28,9 @@ export interface Unsettled {
   codeTexts: number;
   /** Of them, those of digits and points, such as `1.2.10`. */
   dottedTexts: number;
+  /** Numbers with commas between thousands, such as `1,234`; and the numbers from 1,000 on without. These are counted in a body that has some with. */
+  groupedTexts: number;
+  largeNumbers: number;
   /** Strings of capital letters, such as `S` and `XL`, and a bit for each of these that occurs. */
   letterTexts: number;
   letters: number;
@@ -62,6 +65,8 @@ export type PastOf = (header: string[]) => readonly (PastColumn | null)[];
 const CODES_ONE_IN = 100;
 /** One in this many values is a code with letters, or more: below it a few damaged numbers may look like that. */
 const CODE_TEXTS_ONE_IN = 50;
+/** The same of numbers with commas between thousands. */
+const GROUPED_ONE_IN = 50;
 /** Share of the texts among numbers that must be such codes, and of these numbers that must be whole: amounts have fractions. */
 const MOSTLY = 0.9;
 /** Different letters among numbers that are codes, as sizes are: fewer are marks, such as a `D` for "not disclosed". In a small batch few occur. */
@@ -98,13 +103,13 @@ function readingByItself(cells: Unsettled): Reading {
   const [typed, values] = [typedIn(cells), valuesIn(cells)];
   if (typed === values) return 'values';
   if (Math.max(numbers + integers, falses + trues) * 2 <= values) return 'texts';
-  return areCodes(cells) || areCodesWithLetters(cells) ? 'texts' : 'values';
+  return areCodes(cells) || areCodesWithLetters(cells) || areGrouped(cells) ? 'texts' : 'values';
 }
 
 /** Numbers that become texts from a row on, and perhaps numbers again, are a fault. Codes may be sorted so; they have no fractions. */
 function turnsToTexts(cells: Unsettled, runOf: () => TextRun): boolean {
   const mayBeCodes = codesWithLetters(cells) * 2 > cells.strings && cells.numbers <= cells.integers;
-  if (typedIn(cells) < LEAST_OF_A_RUN || areCodes(cells) || mayBeCodes) return false;
+  if (typedIn(cells) < LEAST_OF_A_RUN || areCodes(cells) || areGrouped(cells) || mayBeCodes) return false;
   const { texts, typed, otherTexts, otherTyped } = runOf();
   return (
     Math.min(texts, otherTyped) >= LEAST_OF_A_RUN &&
@@ -128,6 +133,14 @@ function areCodesWithLetters(cells: Unsettled): boolean {
     withLetters >= MOSTLY * strings &&
     among >= MOSTLY * typedIn(cells)
   );
+}
+
+/** Numbers below 1,000 are written the same with and without commas between thousands. */
+function areGrouped(cells: Unsettled): boolean {
+  const { integers, numbers, strings, empties, groupedTexts, largeNumbers } = cells;
+  if (integers + numbers === 0) return false;
+  const areMost = groupedTexts >= MOSTLY * (strings + empties);
+  return largeNumbers === 0 && areMost && groupedTexts * GROUPED_ONE_IN >= valuesIn(cells);
 }
 
 function codesWithLetters(cells: Unsettled): number {

@@ -1,9 +1,11 @@
 /** What the engine measured of a batch: numbers and names, copied out of its memory. */
 import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.ts';
+import type { Meanings } from '../semantics/semantic-type.ts';
 import type { SignCounts } from '../signs/sign.ts';
 import type { Sign } from '../table/sign.ts';
 import type { EngineExports } from './exports.ts';
-import { type TakersOf, type PartMeasures, partMeasures } from './part-measures.ts';
+import { meaningsIn } from './meanings.ts';
+import { type PartMeasures, partMeasures, type TakersOf } from './part-measures.ts';
 import type { SettledColumn } from './settle.ts';
 import { type ColumnSigns, columnSigns } from './signs.ts';
 import { type BodyTexts, namesOf } from './texts.ts';
@@ -38,6 +40,8 @@ export interface ColumnRecord {
   listed: { hash: bigint; count: number }[] | null;
   /** Cells that may be damaged. */
   signs: SignCounts;
+  /** About how many values mean what. */
+  meanings: Meanings;
   /** Of a part of a batch; else null. */
   part: PartMeasures | null;
 }
@@ -73,6 +77,7 @@ export function measureColumns(
     const known = settled?.[column];
     read.numbers[Column.TYPED_TEXTS] = known?.typedTexts ?? UNKNOWN;
     signs.columns[column] ??= columnSigns(exports, texts, column, read.numbers, {
+      name: read.name,
       texts: signs.texts?.[column],
       isMixed: known?.isMixed,
     });
@@ -83,6 +88,7 @@ export function measureColumns(
       ...read,
       physicalType: types?.[column] ?? null,
       signs: signs.columns[column]!.counts,
+      meanings: meaningsIn(exports, texts, column, read.numbers),
       part,
     });
   }
@@ -108,7 +114,7 @@ function readColumn(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
-): Omit<ColumnRecord, 'physicalType' | 'signs' | 'part'> {
+): Omit<ColumnRecord, 'physicalType' | 'signs' | 'meanings' | 'part'> {
   const { memory } = texts;
   const numbers = memory.f64(exports.columnAddress(column), Column.LENGTH);
   const isEscaped = numbers[Column.NAME_ESCAPED] === 1;

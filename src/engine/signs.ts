@@ -1,14 +1,18 @@
 /** Counts the cells of a batch that may be damaged. Each question is asked only of columns that may have some: most batches have none. */
 import { Column, Format, Tag } from '../../assembly/abi.ts';
 import {
+  CompactCount,
   DateCount,
   DecimalCount,
   DigitCount,
   LengthCount,
+  OffsetCount,
   SIGN_COUNTS,
   WholeCount,
 } from '../../assembly/abi-signs.ts';
+import { DateForm, DateZone } from '../../assembly/abi-dates.ts';
 import { faultOfDate } from '../signs/dates.ts';
+import { isNameOfPeople } from '../signs/names.ts';
 import { type Mark, NO_COUNTS, type SignCounts } from '../signs/sign.ts';
 import { isSpreadsheetError, marksOf } from '../signs/texts.ts';
 import { shortened } from '../terms/errors.ts';
@@ -87,6 +91,8 @@ function oddTextsIn(asked: Asked, errors: Uint16Array, odd: Uint16Array): Column
 export interface KnownOfColumn {
   /** By the bytes of its texts. */
   texts?: ColumnSigns | undefined;
+  /** Of the column. */
+  name: string;
   /** See `SettledColumn`. */
   isMixed?: boolean | undefined;
 }
@@ -97,19 +103,27 @@ export function columnSigns(
   texts: BodyTexts,
   column: number,
   numbers: Float64Array,
-  { texts: known = NO_SIGNS, isMixed = false }: KnownOfColumn,
+  { texts: known = NO_SIGNS, name, isMixed = false }: KnownOfColumn,
 ): ColumnSigns {
   const [hasErrors, areDates] = [exports.errorTexts.value > 0, mayBeDates(numbers)];
   const [areIds, haveDecimals] = [!areDates && mayBeIds(numbers), !areDates && mayHaveDecimals(numbers)];
   const areCut = mayBeCut(numbers);
   const areMixed = isMixed && numbers[Column.INSPECTED_NUMBERS]! > 0;
-  if (known === NO_SIGNS && !(hasErrors || areDates || areIds || haveDecimals || areCut || areMixed))
+  const areCompact = mayBeCompactDays(numbers);
+  const areNames = numbers[Column.STRINGS]! > 0 && isNameOfPeople(name);
+  if (
+    known === NO_SIGNS &&
+    !(hasErrors || areDates || areIds || haveDecimals || areCut || areMixed || areCompact || areNames)
+  )
     return NO_SIGNS;
   const asked = { exports, texts, column };
   const result = new Found(known);
   dropTexts(asked, result);
   if (hasErrors) addErrors(asked, result);
   if (areDates) addDates(asked, result);
+  if (areDates && mayHaveOffsets(numbers)) addOffsets(asked, result);
+  if (areCompact) addCompactDays(asked, result);
+  if (areNames) result.mark('test_data', found(asked, exports.findTestTexts(column)));
   if (areIds) addRounded(asked, result);
   if (haveDecimals) addDecimals(asked, result);
   if (areCut) addCut(asked, result);
@@ -137,34 +151,96 @@ function dropTexts({ exports, column }: Asked, { counts, rows }: Found): void {
 const mayBeDates = (numbers: Float64Array): boolean =>
   numbers[Column.DATES]! > 0 && numbers[Column.DATES]! * 5 >= numbers[Column.INSPECTED_TEXTS]!;
 
-function addDates(asked: Asked, result: Found, step = stepIn(asked)): void {
+function addDates(asked: Asked, result: Found): void {
   const { exports, column } = asked;
-  const noDates = found(asked, exports.findDates(column, 1 << DateCount.NO_DATES, step));
   const countOf = (count: DateCount): number => countIn(asked, count);
-  const [dayFirst, monthFirst] = [countOf(DateCount.DAY_FIRST), countOf(DateCount.MONTH_FIRST)];
-  const isOdd = noDates.length + countOf(DateCount.SENTINELS) > 0 || (dayFirst > 0 && monthFirst > 0);
-  if (isOdd && step > 1) {
-    addDates(asked, result, 1);
-    return;
+  if (stepIn(asked) > 1) {
+    exports.countDistinctDates(column, DISTINCT);
+    result.counts.dates = countOf(DateCount.DATES);
+    const haveBothOrders = countOf(DateCount.DAY_FIRST) > 0 && countOf(DateCount.MONTH_FIRST) > 0;
+    const odd = countOf(DateCount.NO_DATES) + countOf(DateCount.NO_COMPACT) + countOf(DateCount.SENTINELS);
+    if (odd === 0 && !haveBothOrders) {
+      // Days of the other order in another slice make these odd: some are enough.
+      const [dayFirst, monthFirst] = [countOf(DateCount.DAY_FIRST), countOf(DateCount.MONTH_FIRST)];
+      if (dayFirst > 0) markDates(asked, result, 'day_first', DateCount.DAY_FIRST, stepIn(asked));
+      if (monthFirst > 0) markDates(asked, result, 'month_first', DateCount.MONTH_FIRST, stepIn(asked));
+      return;
+    }
   }
+  const noDates = found(
+    asked,
+    exports.findDates(column, (1 << DateCount.NO_DATES) | (1 << DateCount.NO_COMPACT), 1),
+  );
+  const [dayFirst, monthFirst] = [countOf(DateCount.DAY_FIRST), countOf(DateCount.MONTH_FIRST)];
   result.counts.dates = countOf(DateCount.DATES);
   const hasSentinels = countOf(DateCount.SENTINELS) > 0;
   if (noDates.length > 0) {
     const faults = Map.groupBy(noDates, row => faultOfDate(textIn(asked, row)));
     result.mark('impossible_date', faults.get('impossible') ?? []);
+    result.mark('impossible_compact', faults.get('compact') ?? []);
     result.mark('zero_date', faults.get('zero') ?? []);
   }
-  if (dayFirst > 0)
-    result.mark('day_first', found(asked, exports.findDates(column, 1 << DateCount.DAY_FIRST, step)));
-  if (monthFirst > 0)
-    result.mark('month_first', found(asked, exports.findDates(column, 1 << DateCount.MONTH_FIRST, step)));
+  if (dayFirst > 0) markDates(asked, result, 'day_first', DateCount.DAY_FIRST);
+  if (monthFirst > 0) markDates(asked, result, 'month_first', DateCount.MONTH_FIRST);
   if (!hasSentinels) return;
   result.mark('sentinel_date', found(asked, exports.findSentinels(column)));
   result.counts.near_sentinels = countOf(DateCount.NEAR_SENTINELS);
 }
 
+const markDates = (asked: Asked, result: Found, mark: Mark, count: DateCount, step = 1): void =>
+  result.mark(mark, found(asked, asked.exports.findDates(asked.column, 1 << count, step)));
+
+/** Some texts have a time, and they may differ in their zones. */
+const mayHaveOffsets = (numbers: Float64Array): boolean =>
+  numbers[Column.TIMED_DATES]! > 0 &&
+  (numbers[Column.DATE_FORMS]! > 1 || (numbers[Column.DATE_FORM]! & DateForm.ZONE) > DateZone.Z);
+
+/** The marks by `OffsetCount`. */
+const OFFSETS: [Mark, OffsetCount][] = [
+  ['no_offset', OffsetCount.NONE],
+  ['with_offset', OffsetCount.WITH],
+  ['zero_offset', OffsetCount.ZERO],
+  ['east_offset', OffsetCount.EAST],
+  ['west_offset', OffsetCount.WEST],
+];
+
+/** Where some cells show one kind only, the others are not looked at. */
+function addOffsets(asked: Asked, result: Found): void {
+  const { exports, column } = asked;
+  exports.findOffsets(column, 0, stepIn(asked));
+  const counts = countsIn(asked);
+  const kinds = [OffsetCount.NONE, OffsetCount.ZERO, OffsetCount.EAST, OffsetCount.WEST];
+  const isOne = kinds.filter(kind => counts[kind]! > 0).length === 1;
+  if (!isOne) exports.findOffsets(column, 0, 1);
+  const all = isOne ? counts : countsIn(asked);
+  for (const [mark, kind] of OFFSETS) {
+    if (all[kind] === 0) continue;
+    if (isOne) result.counts[mark] = all[kind]! * stepIn(asked);
+    else result.mark(mark, found(asked, exports.findOffsets(column, 1 << kind, 1)));
+  }
+  if (all[OffsetCount.FAR_EAST]! > 0) result.counts.far_east_offset = all[OffsetCount.FAR_EAST]!;
+  if (all[OffsetCount.FAR_WEST]! > 0) result.counts.far_west_offset = all[OffsetCount.FAR_WEST]!;
+}
+
+/** Numbers, nearly all of which have eight digits that begin with a year of our age. */
+function mayBeCompactDays(numbers: Float64Array): boolean {
+  if (numbers[Column.FINITE] === 0) return false;
+  const [low, high] = [numbers[Column.FIRST_QUANTILE + 1]!, numbers[Column.LAST_QUANTILE - 1]!];
+  return low >= 19_000_101 && high <= 20_991_231;
+}
+
+function addCompactDays(asked: Asked, result: Found): void {
+  const noDays = found(asked, asked.exports.findCompactDays(asked.column));
+  const days = countIn(asked, CompactCount.DAYS);
+  if (days === 0) return;
+  result.counts.compact_dates = days;
+  result.mark('impossible_compact', noDays);
+}
+
 /** Cells of a column that are all looked at, and how many are of a larger one unless they show a sign. Texts are far from each other in memory: to read 10,000 takes up to half a millisecond. */
 const [ALL_CELLS, SOME_CELLS] = [2048, 256];
+/** Different dates of a larger column that are all looked at. */
+const DISTINCT = 4096;
 
 function stepIn({ exports, column }: Asked): number {
   const cells = exports.cellCount(column);

@@ -35,6 +35,8 @@ export function countUnsettled(exports: EngineExports, column: number): Unsettle
     empties: of(Tag.EMPTY),
     codeTexts: 0,
     dottedTexts: 0,
+    groupedTexts: 0,
+    largeNumbers: 0,
     letterTexts: 0,
     letters: 0,
   };
@@ -47,6 +49,8 @@ function addCodeTexts(cells: Unsettled, exports: EngineExports, column: number):
   exports.countCodeTexts(column);
   cells.codeTexts = exports.codeTexts.value;
   cells.dottedTexts = exports.dottedTexts.value;
+  cells.groupedTexts = exports.groupedTexts.value;
+  cells.largeNumbers = exports.largeNumbers.value;
   cells.letterTexts = exports.letterTexts.value;
   cells.letters = exports.letters.value;
 }

@@ -36,6 +36,7 @@ const WORDS: Record<SignName, (shown: Shown) => string> = {
     `The header${onLines(shown)} has no names, so columns are called column_1, column_2, …`,
   blank_names: shown =>
     `Many names of the header${onLines(shown)} are blank, so columns are called column_2, …; is it the header?`,
+  comment_lines: shown => `Comments stand${onLines(shown)}, and are read as names and rows; remove them`,
   one_column: () => 'One column, though another delimiter divides most lines evenly; name the delimiter',
   header_repeated: shown =>
     `The header is repeated${onLines(shown)}, as in files that were joined; remove the repeated lines`,

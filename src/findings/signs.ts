@@ -51,6 +51,11 @@ const WORDS: Record<FieldSign, (shown: Shown) => string> = {
     `${are('is a whole number', 'are whole numbers')(shown)} with a decimal point, such as 7.0, and the others have none: a null may have made them so`,
   sentinel_number: shown => `${are('is', 'are')(shown)} far from all others and may stand for no value`,
   impossible_date: are('is a date that does not exist', 'are dates that do not exist'),
+  missing_offset: shown =>
+    `times are written with and without an offset from UTC, so some may be hours off: ${are('has', 'have')(shown)} ${shown.mark === 'no_offset' ? 'none' : 'one'}`,
+  mixed_offset: shown =>
+    `times have different offsets from UTC: ${are('is', 'are')(shown)} ${shown.mark === 'zero_offset' ? 'at UTC' : shown.mark === 'east_offset' ? 'east of it' : 'west of it'}`,
+  test_data: shown => `${are('seems', 'seem')(shown)} to be typed as a test`,
   two_day_orders: shown =>
     `dates begin with the day and with the month: ${are('begins', 'begin')(shown)} with the ${shown.mark === 'day_first' ? 'day' : 'month'}`,
   rounded_ids: shown =>

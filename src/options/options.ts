@@ -37,7 +37,7 @@ export interface ScreenOptions {
   /** Declared rules that hold for this request in place of the source's. */
   rules?: DeclaredRules;
   /** What of it the request itself said: the source's settings fill in the rest. */
-  said: { mode?: AskedMode; falseAlarmRate?: number };
+  said: { mode?: AskedMode; falseAlarmRate?: number; signs?: ReadonlySet<FieldSign> };
 }
 
 /** How a batch is judged. */
@@ -75,6 +75,7 @@ export function parseOptions(value: unknown, json?: string): ScreenOptions {
   const options = asObject(value, 'options');
   const given = givenThresholds(options.thresholds, 'options.thresholds');
   const mode = modeOf(options.mode, 'options.mode');
+  const signs = signsOf(options.signs, 'options.signs');
   const falseAlarmRate = falseAlarmRateOf(options.false_alarm_rate, 'options.false_alarm_rate');
   const fullScan = flag(options.full_scan, 'options.full_scan');
   const rowVerdicts = flag(options.row_verdicts, 'options.row_verdicts');
@@ -88,9 +89,13 @@ export function parseOptions(value: unknown, json?: string): ScreenOptions {
     given,
     falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
     settleAfter: SETTLE_AFTER,
-    signs: signsOf(options.signs, 'options.signs') ?? ALL_SIGNS,
+    signs: signs ?? ALL_SIGNS,
     ...(options.rules !== undefined && { rules: rulesIn(options.rules, json) }),
-    said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
+    said: {
+      ...(mode && { mode }),
+      ...(falseAlarmRate !== undefined && { falseAlarmRate }),
+      ...(signs && { signs }),
+    },
   };
 }
 
@@ -155,6 +160,9 @@ function asObject(value: unknown, name: string): JsonObject {
 }
 
 export const ALL_SIGNS: ReadonlySet<FieldSign> = new Set(FIELD_SIGN_NAMES);
+
+/** As people give them. */
+export type SignsGiven = boolean | FieldSign[];
 
 /** `true`: all; `false`: none; or the names of some. Throws `Rejection` INVALID_OPTIONS. */
 export function signsOf(value: unknown, name: string): ReadonlySet<FieldSign> | undefined {

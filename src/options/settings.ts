@@ -1,5 +1,14 @@
 /** Settings of a source: defaults for options that a request omits. */
-import { ALL_SIGNS, type AskedMode, askedMode, completed, givenThresholds, type ScreenOptions } from './options.ts';
+import {
+  ALL_SIGNS,
+  type AskedMode,
+  askedMode,
+  completed,
+  givenThresholds,
+  type ScreenOptions,
+  type SignsGiven,
+  signsOf,
+} from './options.ts';
 import type { JsonObject } from '../documents/json-object.ts';
 import {
   FALSE_ALARM_RATE,
@@ -16,6 +25,7 @@ export interface Settings {
   thresholds?: Partial<Thresholds>;
   false_alarm_rate?: number;
   settle_after?: SettleAfter;
+  signs?: SignsGiven;
   /** Who answers for the source: a person or a team. */
   owner?: string;
   tags?: string[];
@@ -40,26 +50,30 @@ export interface GivenSettings {
   thresholds?: Readonly<Record<string, number | null | undefined>> | null;
   false_alarm_rate?: number | null;
   settle_after?: SettleAfter | null;
+  signs?: SignsGiven | null;
   owner?: string | null;
   tags?: string[] | null;
 }
 
-/** The settings that are given. Throws `Rejection` INVALID_OPTIONS for unknown thresholds, and those that contradict each other. */
+/** The settings that are given. Throws `Rejection` INVALID_OPTIONS for unknown thresholds and signs, and thresholds that contradict each other. */
 export function parseSettings({
   mode,
   thresholds,
   false_alarm_rate,
   settle_after,
+  signs,
   owner,
   tags,
 }: GivenSettings): Settings {
   const given = givenThresholds(withoutNulls({ ...thresholds }), 'thresholds');
   completed(THRESHOLDS, given, 'thresholds');
+  signsOf(signs ?? undefined, 'signs');
   return withoutNulls({
     mode,
     thresholds: Object.keys(given).length > 0 ? given : undefined,
     false_alarm_rate,
     settle_after,
+    signs: Array.isArray(signs) ? [...new Set(signs)] : signs,
     owner,
     tags: tags && tags.length > 0 ? [...new Set(tags)] : undefined,
   });
@@ -92,7 +106,7 @@ const withoutNulls = (object: JsonObject): JsonObject =>
  */
 export function withSettings(
   options: ScreenOptions,
-  { mode, thresholds: set = {}, false_alarm_rate, settle_after }: Settings,
+  { mode, thresholds: set = {}, false_alarm_rate, settle_after, signs }: Settings,
   defaultMode: AskedMode,
 ): ScreenOptions {
   // What is set and overridden moves nothing.
@@ -110,9 +124,14 @@ export function withSettings(
     given: Object.fromEntries(names.map(name => [name, thresholds[name]])),
     ...askedMode(said === 'auto' ? (mode ?? said) : (said ?? mode ?? defaultMode)),
     falseAlarmRate: options.said.falseAlarmRate ?? false_alarm_rate ?? FALSE_ALARM_RATE,
+    signs: options.said.signs ?? keptSigns(signs) ?? ALL_SIGNS,
     settleAfter: settle_after === NEVER ? Number.POSITIVE_INFINITY : (settle_after ?? SETTLE_AFTER),
   };
 }
+
+/** Signs of a newer release may be among them. */
+const keptSigns = (signs: SignsGiven | undefined): ReturnType<typeof signsOf> =>
+  signsOf(Array.isArray(signs) ? signs.filter(name => ALL_SIGNS.has(name)) : signs, 'signs');
 
 /** The options of a batch that says none. */
 export const settledOptions = (settings: Settings, defaultMode: AskedMode): ScreenOptions =>

@@ -1,6 +1,7 @@
 /** Describes a profile as the API shows it. */
-import { QUANTILES } from '../../assembly/abi.ts';
+import { Column, QUANTILES } from '../../assembly/abi.ts';
 import type { ValueQueries } from '../engine/queries.ts';
+import { type Semantics, semanticsOf } from '../semantics/semantic-type.ts';
 import { type DatesDescription, describeDates } from './describe-dates.ts';
 import { describeStatistics } from './describe-statistics.ts';
 import type { FieldProfile, NumericMeasures, Profile, ValueType } from './profile.ts';
@@ -31,6 +32,8 @@ export interface FieldDescription {
   numbers?: NumbersDescription;
   /** Absent unless at least half of the texts are dates, or the numbers are times of our age. */
   dates?: DatesDescription;
+  /** Of a field that is likely to be personal data. */
+  semantic_type?: Semantics;
   /** Statistics of the registry that have an `inProfile`, by id. Absent without one. */
   statistics?: Record<string, number>;
   /** The most frequent of the analysed strings, if few of them differ: see `hasTopValues`. Each is cut at 64 characters. */
@@ -104,10 +107,26 @@ function describeField(field: FieldProfile, rows: number, queries: ValueQueries)
   if (measured.numeric) description.numbers = describeNumbers(column, measured.numeric, queries);
   const dates = describeDates(field, queries);
   if (dates) description.dates = dates;
+  const semantics = describeSemantics(field);
+  if (semantics) description.semantic_type = semantics;
   const statistics = describeStatistics(field, rows);
   if (statistics) description.statistics = statistics;
   if (hasTopValues(field)) description.top_values = topValues(column, queries);
   return description;
+}
+
+/** Fields of numbers and texts only. */
+function describeSemantics({ name, counts, empties, measured, meanings }: FieldProfile): Semantics | null {
+  const { record, distinct } = measured;
+  const [emails, texts] = [record[Column.EMAILS]!, record[Column.INSPECTED_TEXTS]!];
+  const values = counts.number + counts.string - empties;
+  return semanticsOf({
+    name,
+    values,
+    distinct,
+    emails: texts === 0 ? 0 : (emails / texts) * counts.string,
+    meanings,
+  });
 }
 
 /** At most 50 distinct values, and fewer than there are strings: identifiers have no most frequent value. */

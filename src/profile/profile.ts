@@ -1,8 +1,9 @@
 /** What the columns of one batch look like, in numbers: made from the engine's records, read by rules and the baseline. */
 
+import { type Outside, VALUE_TYPES, type ValueType } from '../engine/queries.ts';
+import type { Meanings } from '../semantics/semantic-type.ts';
 import type { SignCounts } from '../signs/sign.ts';
 import type { Sign } from '../table/sign.ts';
-import { type Outside, VALUE_TYPES, type ValueType } from '../engine/queries.ts';
 
 export { type Outside, VALUE_TYPES, type ValueType };
 
@@ -44,6 +45,8 @@ export interface FieldProfile {
   typedTexts: number;
   /** Cells that may be damaged, over all rows. */
   signs: SignCounts;
+  /** About how many values, over all rows, mean what. */
+  meanings: Meanings;
   /** Over the analysed rows. */
   measured: Measures;
 }

@@ -53,6 +53,7 @@ function readField(record: ColumnRecord, name: string, column: number, rows: num
     empties: at(Column.EMPTIES),
     typedTexts: Math.max(0, at(Column.TYPED_TEXTS)),
     signs: record.signs,
+    meanings: record.meanings,
     measured: readMeasures(record),
   };
 }

@@ -3,8 +3,9 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { HISTOGRAM_BINS } from '../../assembly/abi.ts';
 import { DATE_UNITS } from '../profile/describe-dates.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
-import { byName, count, orNull, share, text, word } from './values.ts';
+import { SEMANTIC_TYPES } from '../semantics/semantic-type.ts';
 import { PROFILE_STATISTICS } from '../statistics/registry.ts';
+import { byName, count, orNull, share, text, word } from './values.ts';
 
 /** Left out where no value of the rows is kept. */
 const number = (description: string) => Type.Optional(Type.Number({ description }));
@@ -65,6 +66,17 @@ const Dates = Type.Object(
   },
 );
 
+const SemanticType = Type.Object(
+  {
+    type: word(SEMANTIC_TYPES, 'What the values are'),
+    share: share('About their share of the values that are not empty, by some of them: at least 0.8'),
+  },
+  {
+    $id: 'SemanticType',
+    description: 'Of fields that are likely to be personal data, told by pattern and check digits',
+  },
+);
+
 /** Nothing while no statistic of the registry has an `inProfile`. */
 const statistics: Record<string, TSchema> =
   PROFILE_STATISTICS.length === 0
@@ -103,6 +115,7 @@ const FieldProfile = Type.Object(
     distinct: count('How many of them differ'),
     numbers: Type.Optional(Numbers),
     dates: Type.Optional(Dates),
+    semantic_type: Type.Optional(SemanticType),
     ...statistics,
     top_values: Type.Optional(
       Type.Array(TopValue, {

@@ -1,13 +1,21 @@
 /** What is kept of a profile where values of the payload must not be: `STORE_VALUES=false`. */
 import { byName } from '../names/by-name.ts';
-import type { DatesDescription } from '../profile/describe-dates.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
+import type { DatesDescription } from '../profile/describe-dates.ts';
 import { statisticById } from '../statistics/registry.ts';
 
 /** What may be stored: counts, rates and types. Any other member of a description is left out. */
 export type RedactedField = Pick<
   FieldDescription,
-  'present' | 'nulls' | 'null_rate' | 'empties' | 'types' | 'values' | 'distinct' | 'statistics'
+  | 'present'
+  | 'nulls'
+  | 'null_rate'
+  | 'empties'
+  | 'types'
+  | 'values'
+  | 'distinct'
+  | 'semantic_type'
+  | 'statistics'
 > & { numbers?: { count: number }; dates?: Omit<DatesDescription, 'earliest' | 'latest'> };
 
 /** Numbers that can be values go, the mean too: of one number it is that number. */
@@ -17,6 +25,7 @@ export const redactProfile = ({ fields }: ProfileDescription): { fields: Record<
 
 function redactField(field: FieldDescription): RedactedField {
   const { present, nulls, null_rate, empties, types, values, distinct, numbers, statistics, dates } = field;
+  const { semantic_type: semantics } = field;
   return {
     present,
     nulls,
@@ -27,6 +36,7 @@ function redactField(field: FieldDescription): RedactedField {
     distinct,
     ...(numbers && { numbers: { count: numbers.count } }),
     ...(dates && { dates: withoutTimes(dates) }),
+    ...(semantics && { semantic_type: semantics }),
     ...(statistics && { statistics: publicOf(statistics) }),
   };
 }

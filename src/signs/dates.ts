@@ -2,10 +2,14 @@
 
 const DAY = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ].*)?$/i;
 
+const COMPACT = /^((?:19|20)\d\d)(\d\d)(\d\d)$/;
+
 /**
- * `zero`: `0000-00-00`, which MySQL writes for a missing day. `impossible`: a day that no calendar has, whichever number is the month. Null: it may be right.
+ * `compact`: eight digits that would be a day if its month were longer, or its year. `zero`: `0000-00-00`, which MySQL writes for a missing day. `impossible`: a day that no calendar has, whichever number is the month. Null: it may be right.
  */
-export function faultOfDate(text: string): 'zero' | 'impossible' | null {
+export function faultOfDate(text: string): 'zero' | 'impossible' | 'compact' | null {
+  const [, year, month, day] = COMPACT.exec(text) ?? [];
+  if (year !== undefined) return isDay(Number(year), Number(month), Number(day)) ? null : 'compact';
   const [, first, , second, third] = DAY.exec(text) ?? [];
   if (first === undefined) return null;
   const numbers = [Number(first), Number(second), Number(third)] as const;

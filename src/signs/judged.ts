@@ -31,6 +31,37 @@ const impossibleDates: Judge = ({ dates, impossible_date, zero_date }) => {
   return zero_date > 0 ? { sign: 'impossible_date', count: zero_date, mark: 'zero_date' } : null;
 };
 
+/** A chance that eight digits of a code are a day is one in thirty, and one in three where its months are. */
+const MIN_COMPACT = 10;
+const COMPACT_ONE_IN = 10;
+
+/** Days such as `20260230`, where nearly all of these digits are days. */
+const impossibleCompact: Judge = ({ dates, compact_dates, impossible_compact }) => {
+  const days = dates + compact_dates;
+  const areDays = days >= MIN_COMPACT && impossible_compact * COMPACT_ONE_IN <= days;
+  return areDays && impossible_compact > 0
+    ? { sign: 'impossible_date', count: impossible_compact, mark: 'impossible_compact' }
+    : null;
+};
+
+/** The kind that fewer times show. */
+const missingOffset: Judge = ({ no_offset, with_offset }) => {
+  if (no_offset === 0 || with_offset === 0) return null;
+  const mark = no_offset <= with_offset ? 'no_offset' : 'with_offset';
+  return { sign: 'missing_offset', count: Math.min(no_offset, with_offset), mark };
+};
+
+/** East and west of Greenwich, or at it and more than an hour from it, which is no summer time. The direction that fewest times show. */
+const mixedOffset: Judge = counts => {
+  const { zero_offset, east_offset, west_offset, far_east_offset, far_west_offset } = counts;
+  const areApart =
+    (east_offset > 0 && west_offset > 0) || (zero_offset > 0 && far_east_offset + far_west_offset > 0);
+  if (!areApart) return null;
+  const marks = (['zero_offset', 'east_offset', 'west_offset'] as const).filter(mark => counts[mark] > 0);
+  const mark = marks.reduce((least, each) => (counts[each] < counts[least] ? each : least));
+  return { sign: 'mixed_offset', count: counts[mark], mark };
+};
+
 /** The order that fewer days show. */
 const twoDayOrders: Judge = ({ day_first, month_first }) => {
   if (day_first === 0 || month_first === 0) return null;
@@ -88,7 +119,8 @@ const JUDGES: readonly Judge[] = [
   marked('mojibake'),
   marked('invisible_character'),
   marked('spreadsheet_error'),
-  impossibleDates,
+  counts => impossibleDates(counts) ?? impossibleCompact(counts),
+  missingOffset,
   twoDayOrders,
   roundedIds,
   cutTexts,
@@ -96,6 +128,8 @@ const JUDGES: readonly Judge[] = [
   marked('spreadsheet_null'),
   sentinelDates,
   wholeDecimals,
+  mixedOffset,
+  marked('test_data'),
 ];
 
 const NONE = Object.fromEntries(COUNTS.map(name => [name, 0])) as Required<SignCounts>;

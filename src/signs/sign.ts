@@ -10,6 +10,7 @@ export const FIELD_SIGNS = {
   invisible_character: 'warn',
   spreadsheet_error: 'warn',
   impossible_date: 'warn',
+  missing_offset: 'warn',
   two_day_orders: 'warn',
   rounded_ids: 'warn',
   cut_texts: 'warn',
@@ -18,6 +19,8 @@ export const FIELD_SIGNS = {
   sentinel_date: 'info',
   sentinel_number: 'info',
   whole_decimals: 'info',
+  mixed_offset: 'info',
+  test_data: 'info',
 } as const satisfies Record<string, Severity>;
 
 export type FieldSign = keyof typeof FIELD_SIGNS;
@@ -33,6 +36,13 @@ export const MARKS = [
   'spreadsheet_null',
   'impossible_date',
   'zero_date',
+  'impossible_compact',
+  'no_offset',
+  'with_offset',
+  'zero_offset',
+  'east_offset',
+  'west_offset',
+  'test_data',
   'day_first',
   'month_first',
   'sentinel_date',
@@ -50,6 +60,9 @@ export type Mark = (typeof MARKS)[number];
 export const COUNTS = [
   ...MARKS,
   'dates',
+  'compact_dates',
+  'far_east_offset',
+  'far_west_offset',
   'near_sentinels',
   'whole',
   'whole_12',

@@ -3,12 +3,13 @@ import { BUCKETS, Column, MAX_ENUM, MAX_INSPECTED, PACK } from '../../assembly/a
 import type { HashCounts, PartMeasures } from '../engine/part-measures.ts';
 import type { Unsettled } from '../engine/reading.ts';
 import type { ColumnRecord } from '../engine/records.ts';
+import type { Meanings } from '../semantics/semantic-type.ts';
 import type { SignCounts } from '../signs/sign.ts';
 import { MEASUREMENTS } from '../statistics/registry.ts';
-import { type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
 import { NO_ROWS, type RowsByKind } from './first-rows.ts';
-import type { Place } from './place.ts';
+import { type Moments, momentsOf, NO_MOMENTS } from './moments.ts';
 import { keptOf } from './part-bounds.ts';
+import type { Place } from './place.ts';
 import { bounded, NO_RANKS, type Ranks, ranksOf } from './ranks.ts';
 import { type Against, type ColumnFinds, NOTHING_NEW } from './slice-rows.ts';
 import { HASH_END, MAX_VALUES, type Values } from './values.ts';
@@ -60,6 +61,8 @@ export interface ColumnState {
   against: Against;
   /** Cells that may be damaged. */
   signs: SignCounts;
+  /** About how many values mean what. */
+  meanings: Meanings;
 }
 
 export interface Listed {
@@ -167,6 +170,7 @@ export function columnState(
     rows,
     against,
     signs: record.signs,
+    meanings: record.meanings,
   };
 }
 

@@ -1,13 +1,14 @@
 /** The state of a column that was measured in two parts. */
 import { MAX_ENUM } from '../../assembly/abi.ts';
 import type { Unsettled } from '../engine/reading.ts';
+import { addMeanings } from '../semantics/semantic-type.ts';
+import { addCounts } from '../signs/sign.ts';
 import type { ColumnState, DatesState, Listed, NeighbourState } from './column-state.ts';
 import { mergeRows } from './first-rows.ts';
 import { mergedMaps } from './merged-maps.ts';
 import { mergeMoments } from './moments.ts';
 import { isBefore } from './place.ts';
 import { mergeRanks } from './ranks.ts';
-import { addCounts } from '../signs/sign.ts';
 import { mergeAgainst } from './slice-rows.ts';
 import { slotsOf } from './slots.ts';
 import { areAll, mergeValues } from './values.ts';
@@ -43,6 +44,7 @@ export function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
     rows: mergedMaps(a.rows, b.rows, mergeRows),
     against: mergeAgainst(a.against, b.against),
     signs: addCounts(a.signs, b.signs),
+    meanings: addMeanings(a.meanings, b.meanings),
   };
 }
 

@@ -1,23 +1,23 @@
 /** The record of a whole batch, as the engine would have measured it, from the state of its parts. */
 import { BUCKETS, Column, FENCE_FACTOR, MAX_INSPECTED, PACK, QUANTILES } from '../../assembly/abi.ts';
-import { SLOTS } from '../../assembly/abi-parts.ts';
 import { DateOrder } from '../../assembly/abi-dates.ts';
+import { SLOTS } from '../../assembly/abi-parts.ts';
 import type { PastOf } from '../engine/reading.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import {
   BUCKETED,
-  type ColumnState,
   COUNTED,
+  type ColumnState,
   type DatesState,
   type NeighbourState,
   OF_ROWS,
 } from './column-state.ts';
 import { readMoments } from './moments.ts';
+import { inspectedShare } from './queries.ts';
 import { outsideIn, quantilesOf } from './rank-queries.ts';
 import { settledColumns } from './settle.ts';
-import { inspectedShare } from './queries.ts';
 import { slotsOf } from './slots.ts';
-import { signsIn, type State } from './state.ts';
+import { type State, signsIn } from './state.ts';
 import { areAll, distinctIn, distinctInSample, mostFrequentIn } from './values.ts';
 
 /** `lineOf`: the line of the batch, from 1, on which a line of a part stands. `pastOf`: what is known of its columns. */
@@ -55,7 +55,7 @@ function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
   putBuckets(numbers, state.buckets, share);
   putTexts(numbers, state, share);
   putNeighbour(numbers, state.neighbours, share);
-  const { name, physicalType, registers, listed, signs } = state;
+  const { name, physicalType, registers, listed, signs, meanings } = state;
   return {
     name,
     physicalType,
@@ -63,6 +63,7 @@ function columnRecord(state: ColumnState, isRepeated: boolean): ColumnRecord {
     registers,
     listed: listed?.map(({ hash, count }) => ({ hash, count })) ?? null,
     signs,
+    meanings,
     part: null,
   };
 }

@@ -16,7 +16,8 @@ import { type ColumnState, COUNTED, type Listed } from './column-state.ts';
 import { mergeListed } from './merged-columns.ts';
 import { slotOf, slotsOf } from './slots.ts';
 import { mergeMoments, NO_MOMENTS } from './moments.ts';
-import { mergeRanks, NO_RANKS } from './ranks.ts';
+import { outsideIn } from './rank-queries.ts';
+import { mergeRanks, NO_RANKS, type Ranks } from './ranks.ts';
 import { textRunIn } from './spans.ts';
 import { columnsOf, type State } from './state.ts';
 import { stretchesOf } from './stretches.ts';
@@ -29,7 +30,19 @@ export function hasNullishTexts(state: State, field: string): boolean {
 }
 
 const readingIn = (state: State, name: string, cells: Unsettled, past: PastColumn | null): Reading =>
-  readingOf(cells, past, () => textRunIn(stretchesOf(state.stretches), name));
+  readingOf(withLargeNumbers(cells, state.columns.get(name)!), past, () =>
+    textRunIn(stretchesOf(state.stretches), name),
+  );
+
+/** The last double below 1,000. */
+const BELOW_1000 = 1000 - 2 ** -43;
+
+/** A slice without commas between thousands has not counted its numbers from 1,000 on. */
+function withLargeNumbers(cells: Unsettled, { ranks, codeRanks }: ColumnState): Unsettled {
+  if (cells.groupedTexts === 0) return cells;
+  const largeIn = (each: Ranks): number => outsideIn(each, -BELOW_1000, BELOW_1000).count;
+  return { ...cells, largeNumbers: largeIn(ranks) + largeIn(codeRanks) };
+}
 
 /** In the order of the batch. `pastOf`: what is known of its columns. */
 export function settledColumns(state: State, pastOf: PastOf | null = null): ColumnState[] {

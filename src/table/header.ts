@@ -77,7 +77,7 @@ export function headerSign(records: readonly TextRecord[], width: number): Heade
   const body = [second, ...rest].filter(isRow);
   const columns = columnsOf(body, width);
   const found = body[0] === second ? secondHeader(header, second, behindFirst(columns)) : null;
-  return found ?? (body.length < MIN_BODY ? null : noHeader(header, columns));
+  return found ?? (body.length < MIN_BODY ? noHeaderOfFew(header, body) : noHeader(header, columns));
 }
 
 /** The line of a header without the names of many columns that have values; null of any other. */
@@ -139,6 +139,23 @@ function noHeader(header: TextRecord, columns: readonly LookedColumn[]): HeaderS
   return evidence >= (columns.length === 1 ? 1 : 2) ? { sign: 'no_header', lines: [header.line] } : null;
 }
 
+/** Of one or two rows: a number or a date is a name, a code or a date is, and all of these have the form of the values below. Numbers alone may be years, hours, shares, unless they count on below. */
+function noHeaderOfFew(header: TextRecord, body: readonly TextRecord[]): HeaderSign | null {
+  if (body.length === 0 || !hasValues(header)) return null;
+  const values = header.cells.flatMap((name, i) => {
+    const kind = kindOf(name);
+    return kind === 'word' || kind === 'blank' ? [] : [{ kind, name, cells: body.map(row => row.cells[i]!) }];
+  });
+  const areLike = values.every(({ kind, name, cells }) =>
+    cells.every(cell => kindOf(cell) === kind && shapeOf(cell) === shapeOf(name)),
+  );
+  const isSaid = values.length >= 2 && values.some(({ kind }) => kind !== 'number');
+  const isCounted =
+    values.length < header.cells.length &&
+    values.some(({ name, cells }) => cells.length > 1 && precedes(name, cells));
+  return (areLike && isSaid) || isCounted ? { sign: 'no_header', lines: [header.line] } : null;
+}
+
 /** 2: the name is surely a value of the column; 1: it may be one. */
 function evidenceOf(name: string, column: LookedColumn, isSeriesOfNames: boolean): number {
   const kind = kindOf(name);
@@ -153,7 +170,7 @@ function evidenceOf(name: string, column: LookedColumn, isSeriesOfNames: boolean
 function numberEvidence(name: string, { cells }: LookedColumn, isSeriesOfNames: boolean): number {
   const text = name.trim();
   const values = cells.map(cell => cell.trim()).filter(cell => cell !== '');
-  if (precedes(text, values)) return 2;
+  if (values.length >= MIN_BODY && precedes(text, values)) return 2;
   if (YEAR.test(text) && !values.every(value => YEAR.test(value))) return 0;
   if (/^-?\d+[.,]\d+$/.test(text) && values.every(value => shapeOf(value) === shapeOf(text))) return 2;
   const isCode =
@@ -164,7 +181,7 @@ function numberEvidence(name: string, { cells }: LookedColumn, isSeriesOfNames: 
 
 /** It counts on to the values: 0 before 1, 2, 3. */
 function precedes(name: string, values: readonly string[]): boolean {
-  if (!/^-?\d+$/.test(name) || values.length < MIN_BODY) return false;
+  if (!/^-?\d+$/.test(name)) return false;
   const [step, ...numbers] = [Number(values[0]) - Number(name), Number(name), ...values.map(Number)];
   return step !== 0 && numbers.every((value, i) => i === 0 || value - numbers[i - 1]! === step);
 }

@@ -63,7 +63,8 @@ function signsOf(view: CsvView, as: ReadAs, records: TextRecord[]): Sign[] {
   const cutting = { delimiter: as.delimiter, isWhole: view.isWhole, line: view.line };
   return [
     ...(as.isHeaderGiven ? [] : headerSigns(records, view)),
-    ...oneColumn(view, as),
+    ...oneColumn(records, view, as),
+    ...(as.isHeaderGiven ? [] : commentSigns(records, view)),
     ...repeatedHeader(records, view),
     ...rowSign('quote_spans_lines', view.wideQuotes, true),
     ...rowSign('mark_inside', view.innerMarks, false),
@@ -87,11 +88,46 @@ function repeatedHeader([header]: readonly TextRecord[], { repeatedHeaders }: Cs
   return header !== undefined && hasValues(header) ? [] : rowSign('header_repeated', repeatedHeaders, true);
 }
 
-function oneColumn({ head, isWhole, columns, line }: CsvView, as: ReadAs): Sign[] {
+function oneColumn(
+  records: readonly TextRecord[],
+  { head, isWhole, columns, line }: CsvView,
+  as: ReadAs,
+): Sign[] {
   if (columns > 1 || as.isDelimiterGiven) return [];
   const others = DELIMITER_BYTES.filter(each => each !== as.delimiter);
   const found = likelyDelimiter(head, isWhole, others);
-  return found === null ? [] : [{ sign: 'one_column', count: 1, lines: [line], rows: [] }];
+  return found === null && !areLinesInQuotes(records)
+    ? []
+    : [{ sign: 'one_column', count: 1, lines: [line], rows: [] }];
+}
+
+/** Each line stands in quotes, as spreadsheets write the lines of a text. */
+function areLinesInQuotes(records: readonly TextRecord[]): boolean {
+  const lines = records.map(({ cells }) => cells.join(''));
+  const delimiter = likelyDelimiter(lines.join('\n'), true, DELIMITER_BYTES);
+  if (delimiter === null) return false;
+  const widthOf = (line: string) => line.split(String.fromCharCode(delimiter)).length;
+  return (
+    widthOf(lines[0]!) === usualWidth(lines.map(line => ({ line: 0, cells: Array(widthOf(line)) }))).width
+  );
+}
+
+const COMMENT = /^\s*(#|\/\/)/;
+/** A comment of several words: the only name may well be `#id`. */
+const WORDY_COMMENT = /^\s*(#|\/\/)\s*\S+\s+\S/;
+
+/** Comments in the place of the only name, and among rows of more cells. */
+function commentSigns(records: readonly TextRecord[], { columns }: CsvView): Sign[] {
+  const [header] = records;
+  const isOfOne = columns === 1 && WORDY_COMMENT.test(header?.cells[0] ?? '');
+  if (columns === 1 && !isOfOne) return [];
+  const isComment = ({ cells }: TextRecord) => COMMENT.test(cells[0]!) && (isOfOne || cells.length < columns);
+  const found = records.flatMap((record, i) =>
+    isComment(record) ? [{ line: record.line, row: i - 1 }] : [],
+  );
+  if (found.length === 0) return [];
+  const rows = isOfOne ? [] : found.map(({ row }) => row);
+  return [{ sign: 'comment_lines', count: found.length, lines: found.map(({ line }) => line), rows }];
 }
 
 function rowSign(sign: SignName, { count, rows, lines }: OddRows, isHeld: boolean): Sign[] {

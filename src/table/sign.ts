@@ -7,6 +7,7 @@ export const SIGNS = [
   'blank_header',
   'blank_names',
   'one_column',
+  'comment_lines',
   'header_repeated',
   'quote_spans_lines',
   'mark_inside',

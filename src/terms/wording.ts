@@ -38,6 +38,18 @@ const UP_TO: Readonly<Record<string, number>> = {
   millisecond: 23,
 };
 
+const MEANT: Record<string, string> = {
+  email: 'e-mail addresses',
+  card_number: 'card numbers',
+  iban: 'IBANs',
+  phone: 'phone numbers',
+  ip_address: 'IP addresses',
+};
+
+/** `e-mail addresses, 97% of the values` */
+export const semanticWords = ({ type, share }: { type: string; share: number }): string =>
+  `${MEANT[type] ?? type}${share < 1 ? `, ${percent(share)} of the values` : ''}`;
+
 /** `YYYY-MM-DD, 2 formats, 97% of the values`, and `2026-01-02 to 2026-02-01, by day` where these are known. */
 export function dateWords(dates: {
   format: string;

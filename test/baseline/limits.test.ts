@@ -92,6 +92,7 @@ const profileField = (name: string, quantiles = measuresOf([1, 2]).quantiles): F
   name,
   physicalType: null,
   signs: {},
+  meanings: {},
   column: 0,
   present: 2,
   nulls: 0,

@@ -233,6 +233,27 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
+    test('reads a CSV whose header is on a later line, with backslashes before quotes, for some signs', async () => {
+      await using recorded = await dashboard.open('#/try?source=titled');
+      const { page } = recorded;
+      const days = Array.from({ length: 20 }, (_, i) => `"say \\"hi\\"",2026-02-${String(11 + i)}`);
+      await page.getByLabel(/^Or paste rows/).fill(['Orders of May', 'text,day', ...days].join('\n'));
+      await page.getByText('More settings').click();
+      await page.getByLabel('Line of the CSV header').fill('2');
+      await page.getByLabel('CSV escape').selectOption('Backslash');
+      await page.getByLabel(/^Signs of damage/).fill('mojibake');
+      await page.getByRole('button', { name: 'Screen', exact: true }).click();
+      await page.getByText('This batch can be written.').waitFor();
+      await page.getByLabel(/^Signs of damage/).fill('all');
+      await page.getByRole('button', { name: 'Screen', exact: true }).click();
+      await page
+        .getByText(/2 values \(10%\) are dates that do not exist/)
+        .first()
+        .waitFor();
+      expect(await faults(page)).toEqual([]);
+      expectClean(recorded);
+    });
+
     test('opens closed settings to show one that is invalid', async () => {
       await using recorded = await dashboard.open('#/try?source=orders');
       const { page } = recorded;
@@ -642,7 +663,8 @@ describeWithBrowser('the dashboard', () => {
       expect(await of('gaps/settings')).toMatchObject({ mode: null, thresholds });
       await page.getByLabel('Advice').waitFor({ state: 'detached' });
 
-      await page.getByText('Thresholds and false alarms').click();
+      await page.getByText('Thresholds, false alarms and signs of damage').click();
+      await page.getByLabel(/^Signs of damage/).fill('mojibake, impossible_date');
       expect(await page.getByLabel('WARN above this share of nulls').inputValue()).toBe('0.8');
       await page.getByLabel('BLOCK above this share of nulls').fill('');
       await page.getByLabel('Share of false alarms').fill('2');
@@ -656,6 +678,7 @@ describeWithBrowser('the dashboard', () => {
         mode: 'adaptive',
         thresholds: { null_rate_warn: 0.8 },
         false_alarm_rate: 0.05,
+        signs: ['mojibake', 'impossible_date'],
       });
 
       await page.getByRole('button', { name: 'Pin', exact: true }).click();

@@ -93,6 +93,14 @@ test('the facts of a field have its dates', async () => {
   expect(facts).toContainEqual(['From, to', '2026-01-02 to 2026-02-01, by day']);
 });
 
+test('the facts of a field say if it is likely to be personal data', async () => {
+  const text = batch(Array.from({ length: 20 }, (_, i) => ({ contact: `+49 30 12345${i + 10}`, id: i })));
+  const { report, profile } = await jobOf(text, text);
+  const facts = Object.fromEntries(fieldsOf(report, profile).map(field => [field.name, factsOf(field)]));
+  expect(facts.contact).toContainEqual(['Likely', 'phone numbers']);
+  expect(facts.id!.map(([name]) => name)).not.toContain('Likely');
+});
+
 test('accepts names of Object.prototype', async () => {
   const rows = '[{"__proto__":null,"constructor":1,"toString":null,"":2},{"__proto__":null,"constructor":2}]';
   const text = `{"source":"odd","rows":${rows}}`;

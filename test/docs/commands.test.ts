@@ -91,6 +91,11 @@ const NOT_RUN: [page: string, part: string, reason: string][] = [
     'docker run -d',
     'needs Docker: deploy/check-image builds and runs the image without it',
   ],
+  [
+    'docs/public-files.md',
+    'git clone',
+    'copies a public repository: docs/cli.md screens several files as JSON',
+  ],
   ['docs/containers.md', 'docker cp', 'needs Docker: test/e2e/restore.test.ts runs the same VACUUM INTO'],
   ['docs/containers.md', 'openssl rand', 'needs Docker: test/deploy/manifests.test.ts checks compose.yaml'],
   [

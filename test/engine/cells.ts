@@ -38,7 +38,7 @@ function plainValue(cell: Cell): unknown {
   return cell.type === 'null' ? null : JSON.parse(cell.text);
 }
 
-const NULL_TEXTS = ['', 'null', '\\n', 'na', 'n/a', 'nan', 'none', 'nil', '-', '#n/a'];
+const NULL_TEXTS = ['', 'null', '\\n', 'na', 'n/a', 'nan', 'none', 'nil', '#n/a', '?', '–', '—'];
 
 /**
  * The text of a CSV cell. The engine keeps only the text of strings. For a number, boolean or null this is the expected text when
@@ -48,6 +48,8 @@ export function textOf(cell: PlainCells[number], expected: string | undefined): 
   if (cell === undefined || expected === undefined) return cell;
   if (cell.type === 'number') return Number(expected) === cell.value ? expected : cell.value;
   if (cell.type === 'boolean') return expected.toLowerCase() === String(cell.value) ? expected : cell.value;
-  if (cell.type === 'null') return NULL_TEXTS.includes(expected.trim().toLowerCase()) ? expected : null;
+  if (cell.type === 'null') return isNullText(expected.trim().toLowerCase()) ? expected : null;
   return cell.value;
 }
+
+const isNullText = (text: string): boolean => NULL_TEXTS.includes(text) || /^(-{1,3}|\.{1,3})$/.test(text);

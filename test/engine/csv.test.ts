@@ -23,7 +23,7 @@ describe('cells', () => {
   test('a number has an optional sign, fraction and exponent, and spaces around it', () => {
     expect(column('1', '-2.5', '+3', ' 4 ', '5e3', '6E-1')).toEqual([1, -2.5, 3, 4, 5000, 0.6]);
     expect(column('1.', '.5', '-.25', '+7.e2', '00.5')).toEqual([1, 0.5, -0.25, 700, 0.5]);
-    expect(column('5', '6', '7', '8', '.', '-.', '1e', '0x1').slice(4)).toEqual(['.', '-.', '1e', '0x1']);
+    expect(column('5', '6', '7', '8', '-.', '1e', '0x1').slice(4)).toEqual(['-.', '1e', '0x1']);
   });
 
   test('true and false are booleans in any case', () => {
@@ -37,11 +37,35 @@ describe('cells', () => {
   });
 
   test('NA and the like are null among numbers and booleans, and text among texts', () => {
-    const marks = ['""', 'NA', 'n/a', 'NaN', 'None', 'nil', '-', '#N/A'];
-    expect(column(...marks, '1', '2', 'x').slice(0, 8)).toEqual(marks.map(() => null));
-    expect(column(...marks, '1', 'x').slice(0, 8)).toEqual(['', ...marks.slice(1)]);
+    const marks = [
+      '""',
+      'NA',
+      'n/a',
+      'NaN',
+      'None',
+      'nil',
+      '-',
+      '--',
+      ' --- ',
+      '.',
+      '..',
+      '...',
+      '?',
+      '–',
+      '—',
+      '#N/A',
+    ];
+    expect(column(...marks, '1', '2', 'x').slice(0, marks.length)).toEqual(marks.map(() => null));
+    expect(column(...marks, '1', 'x').slice(0, marks.length)).toEqual(['', ...marks.slice(1)]);
     expect(column(...marks, '')).toEqual([...marks, ''].map(() => null));
   });
+
+  test.each(['----', '....', ' . ', '- -', '-.', '??', '*', '**', '‒'])(
+    '%j is a text among numbers',
+    text => {
+      expect(column('1', '2', text)).toEqual([1, 2, text]);
+    },
+  );
 
   test('a column holds codes when 1% of its integers have a leading zero', () => {
     const integers = (count: number): string[] => Array.from({ length: count }, () => '12');
@@ -84,7 +108,31 @@ describe('cells', () => {
     expect(column(...cells)).toEqual(cells);
   });
 
-  test.each(['n.v.', '1,200', '$5', '12 kg', '1 200', '1.234.567', '2024-01-05', 'D', 'unknown'])(
+  test('numbers below 1,000 beside numbers with commas between thousands are texts', () => {
+    const written = (...cells: string[]) => column(...cells.map(cell => `"${cell}"`));
+    expect(written('12', '999.5', '3', '1,200', '-12,345,678.90')).toEqual([
+      '12',
+      '999.5',
+      '3',
+      '1,200',
+      '-12,345,678.90',
+    ]);
+    expect(written('12', '1000', '3', '1,200')).toEqual([12, 1000, 3, '1,200']);
+    expect(written('12', '-1000', '3', '1,200')).toEqual([12, -1000, 3, '1,200']);
+    for (const odd of ['0,125', '1,20', '12,34', '1,2000', '1,200.', '1,200 kg', ',200'])
+      expect(written('12', '7', '3', odd)).toEqual([12, 7, 3, odd]);
+    const few = (count: number) => written(...Array.from({ length: count }, () => '7'), '1,200')[0];
+    expect(few(49)).toBe('7');
+    expect(few(50)).toBe(7);
+  });
+
+  test('they may be sorted', () => {
+    const small = Array.from({ length: 200 }, (_, i) => String(i));
+    const large = Array.from({ length: 100 }, (_, i) => `"1,${200 + i}"`);
+    expect(column(...small, ...large)[0]).toBe('0');
+  });
+
+  test.each(['n.v.', '$5', '12 kg', '1 200', '1.234.567', '2024-01-05', 'D', 'unknown'])(
     'numbers beside %s stay numbers',
     odd => {
       expect(column('12', '7', '3', `"${odd}"`, `"${odd}"`)).toEqual([12, 7, 3, odd, odd]);

@@ -74,6 +74,33 @@ describe('odd texts', () => {
   });
 });
 
+test('one bad day in a column of any length is found, if the others repeat', () => {
+  const dates = (count: number, odd: string, at: number) =>
+    Array.from({ length: count }, (_, i) =>
+      i === at ? odd : new Date(Date.UTC(2026, 0, 1 + (i % 900))).toISOString().slice(0, 10),
+    );
+  fc.assert(
+    fc.property(fc.integer({ min: 2049, max: MAX_ROWS }), fc.nat(), (count, place) => {
+      const cells = dates(count, '2026-02-30', place % count);
+      for (const [, counts] of [
+        countsOf(csvOf(cells), Format.CSV),
+        countsOf(csvOf(cells), Format.CSV, [], true),
+      ])
+        expect(counts!.impossible_date).toBe(1);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('digits of a day that does not exist are counted in slices, and add up', () => {
+  const days = (slice: number) =>
+    Array.from({ length: 40 }, (_, i) =>
+      i === slice ? '20260230' : `202603${String(1 + (i % 28)).padStart(2, '0')}`,
+    );
+  const [a, b] = [0, 1].map(slice => countsOf(csvOf(days(slice)), Format.CSV, [], true)[1]!);
+  expect(addCounts(a!, b!)).toEqual({ compact_dates: 78, impossible_compact: 2 });
+});
+
 test('counts of slices add up to those of the whole', () => {
   const cell = fc.oneof(
     text,

@@ -1,4 +1,5 @@
 /** /v1/schema/{source}/settings and /pin, and what judges a batch: its request, else its source, else the server. */
+import { FIELD_SIGN_NAMES } from '../../src/signs/sign.ts';
 import { describe, expect, test } from 'bun:test';
 import { MAX_INTEGER } from '../../src/options/options.ts';
 import { THRESHOLDS } from '../../src/terms/policy.ts';
@@ -16,6 +17,7 @@ describe('settings', () => {
       thresholds: null,
       false_alarm_rate: null,
       settle_after: null,
+      signs: null,
       owner: null,
       tags: null,
     };
@@ -24,6 +26,7 @@ describe('settings', () => {
       thresholds: { ...THRESHOLDS },
       false_alarm_rate: 0.01,
       settle_after: 8,
+      signs: FIELD_SIGN_NAMES,
     };
     const never = { ...none, version: 0, effective: inForce };
     expect((await ask(service, 'GET', SETTINGS)).body).toEqual(never);
@@ -32,6 +35,7 @@ describe('settings', () => {
       thresholds: { null_rate_warn: 0.8, health_block: null },
       false_alarm_rate: 0.05,
       settle_after: 'never',
+      signs: ['mojibake', 'impossible_date', 'mojibake'],
     };
     const put = await ask(service, 'PUT', SETTINGS, given);
     const set = {
@@ -40,6 +44,7 @@ describe('settings', () => {
       thresholds: { null_rate_warn: 0.8 },
       false_alarm_rate: 0.05,
       settle_after: 'never',
+      signs: ['mojibake', 'impossible_date'],
       owner: null,
       tags: null,
       version: 1,
@@ -50,6 +55,7 @@ describe('settings', () => {
         thresholds: { ...THRESHOLDS, null_rate_warn: 0.8, null_rate_block: 0.8 },
         false_alarm_rate: 0.05,
         settle_after: 'never',
+        signs: ['mojibake', 'impossible_date'],
       },
     };
     expect([put.status, put.body]).toEqual([200, set]);
@@ -186,6 +192,52 @@ describe('settings', () => {
       400,
       { code: 'INVALID_OPTIONS', message: 'The body must be a JSON object' },
     ]);
+  });
+
+  test('signs are looked for as the source says, unless the batch says otherwise', async () => {
+    const service = ticking();
+    const rows = Array.from({ length: 50 }, (_, i) => ({
+      day: i === 7 ? '2026-02-30' : `2026-03-0${1 + (i % 9)}`,
+    }));
+    const signsWith = async (options: object) =>
+      (await ask(service, 'POST', '/v1/screen', { source: 'orders', rows, options })).body.issues?.signs
+        ?.length ?? 0;
+    for (const [signs, found] of [
+      [null, 1],
+      [true, 1],
+      [false, 0],
+      [[], 0],
+      [['mojibake'], 0],
+      [['impossible_date'], 1],
+    ] as const) {
+      expect((await ask(service, 'PUT', SETTINGS, { signs })).body.signs).toEqual(signs);
+      expect([signs, await signsWith({ dry_run: true })]).toEqual([signs, found]);
+    }
+    await ask(service, 'PUT', SETTINGS, { signs: false });
+    expect(await signsWith({ dry_run: true, signs: true })).toBe(1);
+    expect(await signsWith({ dry_run: true, signs: ['mojibake'] })).toBe(0);
+  });
+
+  test('signs of a newer release are no error', async () => {
+    const service = ticking();
+    const { baselineStore } = service;
+    await baselineStore.setTexts(
+      'scaler',
+      'orders',
+      { settings: null },
+      { settings: '{"signs":["mojibake","newer"]}' },
+    );
+    expect((await ask(service, 'GET', SETTINGS)).body.effective.signs).toEqual(['mojibake']);
+  });
+
+  test.each([
+    ['no', "signs must be true, false or a list of signs, not 'no'"],
+    [['mojibak'], "signs has no 'mojibak'; the known signs are odd_name, similar_names"],
+    [[7], 'signs has no '],
+  ])('signs %j are refused', async (signs, message) => {
+    const { status, body } = await ask(ticking(), 'PUT', SETTINGS, { signs });
+    expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
+    expect(body.message).toStartWith(message);
   });
 
   test.each([2, 31, 4.5, 'soon'])('settle_after %p is refused', async settle_after => {

@@ -50,6 +50,27 @@ const DAMAGED: [string, string, Cell[], number][] = [
     1,
   ],
   ['zeros in place of days', 'impossible_date', among(iso, Array(14).fill('0000-00-00')), 14],
+  [
+    'digits of days that no month has',
+    'impossible_date',
+    among(i => iso(i).replaceAll('-', ''), ['20260230', '20261301', '20260100']),
+    3,
+  ],
+  [
+    'times without an offset among such with one',
+    'missing_offset',
+    among(i => `${iso(i)}T10:00:00+01:00`, ['2026-03-02T10:00:00', '2026-03-02T11:00:00']),
+    2,
+  ],
+  [
+    'times with an offset among such without',
+    'missing_offset',
+    among(
+      i => `${iso(i)} 10:00:00`,
+      ['2026-03-02 10:00:00Z', '2026-03-02 10:00:00+01', '2026-03-02 10:00:00-00:00'],
+    ),
+    3,
+  ],
   ['the month first among days first', 'two_day_orders', among(dayFirst, ['03/25/2026', '04/13/2026']), 2],
   ['the day first among months first', 'two_day_orders', among(monthFirst, ['25/3/2026']), 1],
   ['two ids in scientific notation', 'rounded_ids', among(id, ['1.05514380400001E+016', '1.05514E+16']), 2],
@@ -103,6 +124,13 @@ describe.each(['csv', 'json'] as const)('in %s', form => {
   test.each([
     ['days', among(iso, [null, null])],
     ['days of slashes', among(dayFirst, [])],
+    ['digits of days', among(i => iso(i).replaceAll('-', ''), [])],
+    ['digits that are seldom days', among(i => `2026${1000 + 83 * i}`, [])],
+    ['digits that are days by chance', among(i => `${20_200_101 + i}`, [])],
+    ['days and times', among(i => (i % 2 ? iso(i) : `${iso(i)}T10:00:00Z`), [])],
+    ['times of summer and winter', among(i => `${iso(i)}T10:00:00+0${1 + (i % 2)}:00`, [])],
+    ['times of London', among(i => `${iso(i)}T10:00:00${i % 2 ? 'Z' : '+01:00'}`, [])],
+    ['texts that only begin as those of a test', among(i => `test ${i}`, ['testament', 'asdfg'])],
     ['codes like days, most of which are none', among(i => `${2000 + i}-99-01`, [])],
     ['codes like days, some of which are none', among(i => `2026-${two(i % 100)}-01`, [])],
     ['versions', among(i => `1.${i}.${i % 3}`, [])],
@@ -143,6 +171,38 @@ describe('what may stand for no value is info, and changes neither verdict nor h
       ]).toEqual(['PASS', false]);
       expect(health_score).toBeGreaterThan(0.8);
     }
+  });
+
+  test.each([
+    [among(i => `${iso(i)}T10:00:00Z`, ['2026-03-02T10:00:00+02:00', '2026-03-02T10:00:00+05:30']), 2],
+    [among(i => `${iso(i)}T10:00:00+01:00`, ['2026-03-02T10:00:00-05:00']), 1],
+    [among(i => `${iso(i)}T10:00:00-0${4 + (i % 2)}00`, ['2026-03-02T10:00:00+0000']), 1],
+  ])('times with different offsets from UTC', async (cells, count) => {
+    for (const form of ['csv', 'json'] as const) {
+      const { issues, status } = await screened(cells, form);
+      expect(issues.signs).toEqual([
+        expect.objectContaining({ sign: 'mixed_offset', count, severity: 'info' }),
+      ]);
+      expect([status, issues.signs[0].rows.length]).toEqual(['PASS', count]);
+    }
+  });
+
+  test.each(['name', 'customerName', 'E-Mail', 'home_address'])(
+    'what was typed as a test in %s',
+    async name => {
+      const typed = ['test', 'TEST', 'Asdf', 'lorem ipsum', 'Test@test.com', 'test@example.com', 'qwerty'];
+      for (const form of ['csv', 'json'] as const) {
+        const { issues, status } = await screened(among(word, typed), form, name);
+        expect(issues.signs).toEqual([
+          expect.objectContaining({ sign: 'test_data', count: typed.length, severity: 'info' }),
+        ]);
+        expect([status, issues.signs[0].rows.length]).toEqual(['PASS', typed.length]);
+      }
+    },
+  );
+
+  test.each(['kind', 'name_length', 'branch'])('but such words in %s may be right', async name => {
+    expect((await screened(among(word, ['test', 'dummy']), 'csv', name)).issues?.signs).toBeUndefined();
   });
 
   test.each([

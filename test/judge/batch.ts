@@ -75,6 +75,7 @@ function fieldOf(rows: readonly Row[], name: string, index: number): FieldProfil
     name,
     physicalType: null,
     signs: {},
+    meanings: {},
     column: index,
     present: rows.filter(row => Object.hasOwn(row, name)).length,
     nulls: rows.length - values.length,

@@ -16,6 +16,7 @@ const MIDDLE = [
   'engine/queries',
   'table/sign',
   'signs',
+  'semantics',
 ];
 
 /** What each part may import besides itself and what everything may. */
@@ -143,12 +144,12 @@ const ALLOWED: Record<string, string[]> = {
   // The document of declared rules: an option of a request may be one.
   'rules/declared': ['report-schema', 'statistics'],
   findings: ['statistics', 'profile', 'baseline', 'report-schema', 'engine/queries', 'table/sign', 'signs'],
-  'report-schema': ['profile', 'statistics', 'table/sign', 'signs'],
+  'report-schema': ['profile', 'statistics', 'table/sign', 'signs', 'semantics'],
   options: ['rules/declared', 'signs'],
   baseline: ['baseline/bytes', 'profile', 'statistics', 'stores/ports', 'engine/queries', 'engine/reading'],
   // How numbers and texts are written as bytes: states are written so too.
   'baseline/bytes': [],
-  profile: ['engine', 'engine/queries', 'statistics', 'table/sign', 'signs'],
+  profile: ['engine', 'engine/queries', 'statistics', 'table/sign', 'signs', 'semantics'],
   states: [
     'baseline',
     'baseline/bytes',
@@ -163,13 +164,24 @@ const ALLOWED: Record<string, string[]> = {
     'table',
     'table/sign',
     'signs',
+    'semantics',
   ],
   // Whether what was cut from a text is a table.
   table: ['engine', 'table/sign'],
   'table/sign': [],
   // Damaged values and names.
   signs: [],
-  engine: ['engine/queries', 'engine/reading', 'engine/row-check', 'columns', 'table/sign', 'signs'],
+  // What values mean to people.
+  semantics: [],
+  engine: [
+    'engine/queries',
+    'engine/reading',
+    'engine/row-check',
+    'columns',
+    'table/sign',
+    'signs',
+    'semantics',
+  ],
   columns: [],
   'engine/queries': ['engine', 'signs'],
   'engine/reading': [],

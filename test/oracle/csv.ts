@@ -160,7 +160,9 @@ export function nameColumns(header: string[]): { names: string[]; repeated: stri
 }
 
 const NULLS = ['NULL', 'null', '\\N'];
-const NULLISH = ['', 'na', 'n/a', 'nan', 'none', 'nil', '-', '#n/a'];
+const NULLISH = ['', 'na', 'n/a', 'nan', 'none', 'nil', '#n/a', '?', '–', '—'];
+/** Spaces around dashes do not count. */
+const PLACEHOLDER = /^( *(-{1,3})? *|\.{1,3})$/;
 
 type Look = 'null' | 'nullish' | 'boolean' | 'number' | 'code' | 'string';
 
@@ -175,7 +177,7 @@ const isCode = (text: string): boolean =>
 
 function lookOf(cell: RawCell): Look {
   if (isNull(cell)) return 'null';
-  if (NULLISH.includes(cell.text.toLowerCase()) || /^ +$/.test(cell.text)) return 'nullish';
+  if (NULLISH.includes(cell.text.toLowerCase()) || PLACEHOLDER.test(cell.text)) return 'nullish';
   if (['true', 'false'].includes(cell.text.toLowerCase())) return 'boolean';
   if (!NUMBER.test(cell.text)) return 'string';
   return isCode(cell.text) ? 'code' : 'number';
@@ -202,8 +204,20 @@ function isOfTexts(cells: RawCell[]): boolean {
   const areDotted = texts.filter(text => isCodeText(text) && isDotted(text)).length >= 0.9 * texts.length;
   const among = areDotted ? count('number') : integers;
   const areMost = among >= 0.9 * (count('number') + count('boolean'));
+  const areGrouped = texts.filter(text => GROUPED.test(text)).length >= 0.9 * texts.length;
+  const numbers = values.filter(cell => lookOf(cell) === 'number').map(({ text }) => Number(text));
+  if (
+    numbers.length > 0 &&
+    texts.length * 50 >= values.length &&
+    areGrouped &&
+    numbers.every(number => Math.abs(number) < 1000)
+  )
+    return true;
   return withLetters * 50 >= values.length && withLetters >= 0.9 * texts.length && areMost;
 }
+
+/** Thousands between commas. */
+const GROUPED = /^[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?$/;
 
 function codesWithLetters(texts: string[], values: number): number {
   const letters = texts.filter(text => letterOf(text) !== null);

@@ -120,7 +120,10 @@ const sizeOf = ({ numbers }: ColumnRecord): number =>
 const cuts = fc.array(fc.nat(), { maxLength: 5 });
 
 /** Cells whose type depends on what else the column holds. */
-const cell = fc.constantFrom('007', '12', '-3', '1.5', 'NA', '-', '""', 'true', 'x', '', 'n/a', '0');
+const cell = fc.constantFrom(
+  ...['007', '12', '-3', '1.5', 'NA', '--', '""', 'true', 'x', '', 'n/a', '0', '1000', '-1000', '999.5'],
+  ...['"1,200"', '"-1,234.5"', '12a', '?'],
+);
 const COUNTS: readonly Column[] = [
   ...[Column.NULLS, Column.FALSES, Column.TRUES, Column.NUMBERS, Column.STRINGS, Column.EMPTIES],
   ...[Column.VALUES, Column.TEXTS],

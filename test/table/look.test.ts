@@ -86,6 +86,28 @@ describe('one column is refused where another delimiter divides it', () => {
   });
 });
 
+test('lines that each stand in quotes are reported', () => {
+  const quotedLines = (text: string) => text.replace(/^.+$/gm, '"$&"');
+  for (const delimiter of [',', ';', '\t'])
+    expect(
+      signsIn(quotedLines(`${['id', 'name', 'price'].join(delimiter)}\n${orders(9, delimiter)}`)),
+    ).toEqual(['one_column 1']);
+});
+
+describe('comments are reported', () => {
+  test('where one is the only name', () => {
+    expect(signsIn('# made by a program\na;b\n# more\n1;3\n6;7#x\n')).toEqual(['comment_lines 1,3']);
+    expect(signsIn('// made by hand\n1\n2\n')).toEqual(['comment_lines 1']);
+  });
+
+  test('among rows, which are named', () => {
+    const text = `id,name,price\n${orders(5)}# the rest is of May\n${orders(5)}`;
+    expect(lookedAt(text)).toMatchObject({
+      signs: [{ sign: 'comment_lines', count: 1, lines: [7], rows: [5] }],
+    });
+  });
+});
+
 test('a text of spaces is refused', () => {
   expect(refusedAs('   \n   \n  \n')).toEqual({ why: 'only_spaces' });
 });
@@ -112,6 +134,9 @@ describe('what may be wrong with a header is reported', () => {
       'types',
       `id,price,day\ninteger,decimal,date\n${rows(9, i => `${i * 7},2.5,2026-01-0${i + 1}`)}`,
     ],
+    ['no_header 1', 'one row of values', '123.0,TEST1,2000-12-12\n345.0,TEST2,2000-12-13\n'],
+    ['no_header 1', 'two rows that count on', '1,english\n2,german\n3,greek\n'],
+    ['no_header 1', 'two rows of codes', `123\tA-1\tx\n345\tA-2\ty\n567\tA-3\tz\n`.replaceAll('\t', ',')],
     ['blank_header 1', 'no names', `,,\n${rows(9, i => `${i * 7},a b,c${i}d`)}`],
     ['blank_names 1', 'few names', `Group A,,,Group B,,\n${rows(9, i => `a${i},x y,b z,w${i},v,u`)}`],
   ])('%s: %s', (sign, _, text) => {
@@ -243,6 +268,14 @@ describe('tables that only look unusual are left alone', () => {
       'with a header that is narrower by one, as R writes',
       `name,city\n${rows(9, i => `"${i}",Ann ${i},Rome`)}`,
     ],
+    ['with a number sign as the only name', `#id\n${rows(9, i => `${i * 3}`)}`],
+    ['with rows that begin with a number sign', `tag,n,price\n${rows(9, i => `#t${i},${i},2.5`)}`],
+    ['of one column of addresses in quotes', `address\n${rows(9, i => `"Road ${i}, Rome, 0018${i}"`)}`],
+    ['of two columns in one, as names', `"City, State"\n${rows(9, i => `"Town ${i}, CA"`)}`],
+    ['of one row with numbers as names', 'id,0,1,2\nx,5,7,9\n'],
+    ['of two rows with shares as names', 'job,0.1,0.5,0.9\nA-1,1.5,2.5,3.5\nA-2,1.5,2.5,3.5\n'],
+    ['of one row with dates as names', 'region,1/22/20,1/23/20\nR 1,5,2\n'],
+    ['of one row with numbered names', 'x1,x2,y\na1,b2,5\n'],
     ['with a comment mark before the header', `#id,name,price\n${orders(9)}`],
     [
       'with texts only',

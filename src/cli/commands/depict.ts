@@ -10,7 +10,7 @@ import type {
   TopValue,
 } from '../../profile/describe.ts';
 import { MAX_VALUES } from '../../states/values.ts';
-import { dateWords, grouped, percent } from '../../terms/wording.ts';
+import { dateWords, grouped, percent, semanticWords } from '../../terms/wording.ts';
 import type { Terminal } from '../terminal.ts';
 
 const HEIGHTS = '▁▂▃▄▅▆▇█';
@@ -39,6 +39,7 @@ function fieldLines(
     `${INDENT}${[typesText(field), nullsText(field), distinctText(field), absentText(field, rows)].filter(Boolean).join('; ')}`,
     ...(field.numbers ? numberLines(field.numbers) : []),
     ...(field.dates ? dateLines(field.dates) : []),
+    ...(field.semantic_type ? [`${INDENT}likely ${semanticWords(field.semantic_type)}`] : []),
     ...statisticLines(field),
     ...(field.booleans ? barLines(booleanCounts(field.booleans)) : []),
     ...(field.top_values ? barLines(field.top_values.slice(0, SHOWN_VALUES)) : []),

@@ -13,6 +13,7 @@ import type { JsonObject } from '../screening/named-batch.ts';
 import type { UsedFiles } from '../input/same-file.ts';
 import { checkedOptions } from '../screening/screening.ts';
 import type { Terminal } from '../terminal.ts';
+import { signsOf } from '../../options/options.ts';
 
 /** Options of every command that reads files. */
 export const READING: Record<string, Option> = {
@@ -149,6 +150,15 @@ export const readingOf = (given: Given): Reading => ({
 const signsIn = (names: string): boolean | string[] =>
   names === 'all' || names === 'none' ? names === 'all' : names.split(',').map(name => name.trim());
 
+/** Throws `Failure`. */
+function checkSigns(names: string): void {
+  try {
+    signsOf(signsIn(names), '--signs');
+  } catch (error) {
+    throw new Failure((error as Error).message);
+  }
+}
+
 export async function requestOptions(given: Given): Promise<JsonObject> {
   const rules = textIn(given, 'rules');
   const thresholds = THRESHOLD_NAMES.flatMap(name => {
@@ -157,6 +167,7 @@ export async function requestOptions(given: Given): Promise<JsonObject> {
   });
   const mode = textIn(given, 'mode');
   const signs = textIn(given, 'signs');
+  if (signs !== undefined) checkSigns(signs);
   return checkedOptions({
     ...(isOn(given, 'full-scan') && { full_scan: true }),
     ...(isOn(given, 'row-verdicts') && { row_verdicts: true }),

@@ -142,7 +142,12 @@ async function screenContent({ source, content, settings }: Entered, set: SetOut
   try {
     const options = optionsOf(settings);
     const { blob, format, delimiter, charset, coding } = await content.ready(settings.charset);
-    const choices = { options, source, delimiter: settings.delimiter ?? delimiter, charset, coding };
+    const choices = {
+      ...{ options, source, charset, coding },
+      delimiter: settings.delimiter ?? delimiter,
+      headerLine: settings.headerLine === '' ? null : Number(settings.headerLine),
+      escape: settings.escape || null,
+    };
     const upload = screen(await screenRequest(blob, format, choices), share =>
       set(before => (before.state === 'sending' ? { ...before, share } : before)),
     );

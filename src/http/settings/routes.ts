@@ -20,7 +20,15 @@ interface Dependencies extends StorageLimits {
   now(): number;
 }
 
-const SETTING_NAMES = ['mode', 'thresholds', 'false_alarm_rate', 'settle_after', 'owner', 'tags'] as const;
+const SETTING_NAMES = [
+  'mode',
+  'thresholds',
+  'false_alarm_rate',
+  'settle_after',
+  'signs',
+  'owner',
+  'tags',
+] as const;
 
 const get = route('GET /v1/schema/:source/settings', {
   operationId: 'getSettings',
@@ -131,10 +139,10 @@ function responseOf(
   { defaultMode }: Pick<Dependencies, 'defaultMode'>,
 ) {
   const { mode = null, thresholds = null, false_alarm_rate = null, settle_after = null } = settings;
-  const { owner = null, tags = null, version, updated_at, updated_by = null } = settings;
+  const { signs = null, owner = null, tags = null, version, updated_at, updated_by = null } = settings;
   return {
     source,
-    ...{ mode, thresholds, false_alarm_rate, settle_after, owner, tags, version },
+    ...{ mode, thresholds, false_alarm_rate, settle_after, signs, owner, tags, version },
     ...(updated_at && { updated_at, updated_by }),
     effective: effective(settings, defaultMode),
   };
@@ -143,9 +151,12 @@ function responseOf(
 /** The settings of a batch without options of its own. */
 export function effective(settings: Settings, defaultMode: AskedMode) {
   const options = settledOptions(settings, defaultMode);
-  const { thresholds, falseAlarmRate, settleAfter } = options;
+  const { thresholds, falseAlarmRate, settleAfter, signs } = options;
   const settle_after = Number.isFinite(settleAfter) ? settleAfter : 'never';
-  return { mode: askedOf(options), thresholds, false_alarm_rate: falseAlarmRate, settle_after };
+  return {
+    ...{ mode: askedOf(options), thresholds, false_alarm_rate: falseAlarmRate, settle_after },
+    signs: [...signs],
+  };
 }
 
 export const settingsRoutes = [get, put, pin];

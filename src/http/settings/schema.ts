@@ -12,8 +12,9 @@ import {
   text,
   word,
 } from '../../report-schema/values.ts';
-import { ASKED_MODES } from '../../options/options.ts';
+import { ASKED_MODES, type SignsGiven } from '../../options/options.ts';
 import { isSettleAfter, MAX_OWNER_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from '../../options/settings.ts';
+import { FIELD_SIGN_NAMES } from '../../signs/sign.ts';
 import { isPlainName, NOT_PLAIN } from '../../names/plain-name.ts';
 import {
   MAX_FALSE_ALARM_RATE,
@@ -60,6 +61,20 @@ const settleAfter = checkedBy<number | 'never' | null>(
   { ...settling, anyOf: [...settling.anyOf, { type: 'null' }] },
 );
 
+const signs = checkedBy<SignsGiven | null>(
+  value => value === null || typeof value === 'boolean' || Array.isArray(value),
+  'true, false or a list of signs',
+  {
+    anyOf: [
+      { type: 'boolean' },
+      { type: 'array', items: { type: 'string', enum: FIELD_SIGN_NAMES } },
+      { type: 'null' },
+    ],
+    description:
+      'Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all',
+  },
+);
+
 const name = (maxLength: number, description?: string) =>
   checkedBy<string>(
     value => isPlainName(value, maxLength),
@@ -87,6 +102,7 @@ export const SettingsRequest = Type.Object(
     thresholds: Type.Optional(someThresholds),
     false_alarm_rate: Type.Optional(rate),
     settle_after: Type.Optional(settleAfter),
+    signs: Type.Optional(signs),
     owner: Type.Optional(kept(owner)),
     tags: Type.Optional(kept(tags)),
   },
@@ -103,6 +119,7 @@ export const SourceSettings = Type.Object(
     thresholds: someThresholds,
     false_alarm_rate: rate,
     settle_after: settleAfter,
+    signs,
     owner,
     tags,
     version: count('Grows with each change, and when all settings are removed; 0: the source never had any'),
@@ -118,6 +135,7 @@ export const SourceSettings = Type.Object(
         thresholds: Type.Object(Object.fromEntries(NAMES.map(name => [name, share('The threshold')]))),
         false_alarm_rate: Type.Number(budget),
         settle_after: Type.Unsafe<number | 'never'>(settling),
+        signs: Type.Array(word(FIELD_SIGN_NAMES, 'A sign')),
       },
       { description: 'Settings of a batch without options' },
     ),
@@ -131,6 +149,7 @@ export const EXAMPLE = {
   thresholds: { null_rate_warn: 0.8 },
   false_alarm_rate: null,
   settle_after: null,
+  signs: null,
   owner: 'team-checkout',
   tags: ['billing'],
   version: 2,
@@ -141,6 +160,7 @@ export const EXAMPLE = {
     thresholds: { ...THRESHOLDS, null_rate_warn: 0.8, null_rate_block: 0.8 },
     false_alarm_rate: 0.01,
     settle_after: SETTLE_AFTER,
+    signs: FIELD_SIGN_NAMES,
   },
 };
 

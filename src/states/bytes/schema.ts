@@ -2,13 +2,14 @@
 import { BUCKETS, Column, MAX_ENUM, MAX_NAME_BYTES, REGISTERS } from '../../../assembly/abi.ts';
 import { SLOTS } from '../../../assembly/abi-parts.ts';
 import type { Unsettled } from '../../engine/reading.ts';
+import { MEANINGS, type Meanings } from '../../semantics/semantic-type.ts';
 import { COUNTS, type SignCounts } from '../../signs/sign.ts';
 import { SIGNS, type Sign } from '../../table/sign.ts';
 import { NEW_VALUES_LISTED, ROWS_LISTED } from '../../terms/policy.ts';
 import {
   BUCKETED,
-  type ColumnState,
   COUNTED,
+  type ColumnState,
   type DatesState,
   type Listed,
   type NeighbourState,
@@ -78,6 +79,8 @@ const UNSETTLED = record<Unsettled>(
     empties: count(),
     codeTexts: count(),
     dottedTexts: count(),
+    groupedTexts: count(),
+    largeNumbers: count(),
     letterTexts: count(),
     letters: count(2 ** 32 - 1),
   },
@@ -141,6 +144,13 @@ const SIGN_COUNTS: Codec<SignCounts> = as(
   found => Object.fromEntries(Array.from(found, ([i, number]) => [COUNTS[i]!, number])),
 );
 
+const MEANING_COUNTS: Codec<Meanings> = as(
+  map({ ...count(MEANINGS.length - 1), layout: MEANINGS.join(' ') }, count()),
+  meanings =>
+    new Map(MEANINGS.flatMap((name, i) => (meanings[name] === undefined ? [] : [[i, meanings[name]]]))),
+  found => Object.fromEntries(Array.from(found, ([i, number]) => [MEANINGS[i]!, number])),
+);
+
 const numbered = (length: number): string[] => Array.from({ length }, (_, i) => `${i}`);
 const bucketNames = BUCKETED.flatMap(family => numbered(BUCKETS).map(i => `${Column[family]}_${i}`));
 
@@ -173,6 +183,7 @@ const COLUMN = record<ColumnState>(
     rows: ROWS_BY_KIND,
     against: AGAINST,
     signs: SIGN_COUNTS,
+    meanings: MEANING_COUNTS,
   },
   columnFits,
 );

@@ -50,3 +50,12 @@ test('shows how dates are written, and from when to when they are', () => {
     '    dates DD/MM/YYYY or MM/DD/YYYY',
   );
 });
+
+test('shows what is likely to be personal data', () => {
+  const shown = (share: number) =>
+    profileText({ fields: { mail: { ...field, semantic_type: { type: 'email', share } } } }, 2, plain)
+      .split('\n')
+      .at(-1);
+  expect(shown(1)).toBe('    likely e-mail addresses');
+  expect(shown(0.925)).toBe('    likely e-mail addresses, 92.5% of the values');
+});

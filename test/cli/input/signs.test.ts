@@ -74,3 +74,13 @@ test('--signs chooses what is looked for', async () => {
     expect.stringContaining("has no 'mojibak'; the known signs are odd_name"),
   ]);
 });
+
+test.each([
+  ['foo', "--signs has no 'foo'; the known signs are odd_name, similar_names"],
+  ['mojibake,impossible', "--signs has no 'impossible'"],
+])('--signs %s is refused by its own name', async (names, message) => {
+  const file = await folder.write('signs.csv', 'a\n1\n');
+  const { code, stderr } = await sluice(['screen', '--signs', names, file]);
+  expect(code).toBe(3);
+  expect(stderr).toContain(message);
+});

@@ -191,7 +191,10 @@ class Sluice(Operations):
         screening = self._screening(idempotency_key, compress, traceparent)
         check_source(source)
         return self._parts(
-            data, Named.of(source, options), Reading(format, delimiter, encoding, header_line, escape), screening
+            data,
+            Named.of(source, options),
+            Reading(format, delimiter, encoding, header_line, escape),
+            screening,
         )
 
     def gate(

@@ -330,7 +330,7 @@ class RaggedRows(TypedDict):
 
 class LayoutIssue(TypedDict):
     #: What was seen; docs/layout.md explains each
-    sign: Literal["no_header", "two_headers", "units_row", "blank_header", "blank_names", "one_column", "header_repeated", "quote_spans_lines", "mark_inside", "space_before_quote", "backslash_escapes", "total_row", "trailing_notes", "blank_rows", "wrapped_rows", "error_message"]
+    sign: Literal["no_header", "two_headers", "units_row", "blank_header", "blank_names", "one_column", "comment_lines", "header_repeated", "quote_spans_lines", "mark_inside", "space_before_quote", "backslash_escapes", "total_row", "trailing_notes", "blank_rows", "wrapped_rows", "error_message"]
     #: Records that show it; 1 of a header
     count: int
     #: CSV: the first lines that show it, from 1
@@ -345,7 +345,7 @@ class LayoutIssue(TypedDict):
 
 class SignIssue(TypedDict):
     #: What was seen; docs/signs.md explains each
-    sign: Literal["odd_name", "similar_names", "replacement_character", "mojibake", "invisible_character", "spreadsheet_error", "impossible_date", "two_day_orders", "rounded_ids", "cut_texts", "two_decimal_signs", "spreadsheet_null", "sentinel_date", "sentinel_number", "whole_decimals"]
+    sign: Literal["odd_name", "similar_names", "replacement_character", "mojibake", "invisible_character", "spreadsheet_error", "impossible_date", "missing_offset", "two_day_orders", "rounded_ids", "cut_texts", "two_decimal_signs", "spreadsheet_null", "sentinel_date", "sentinel_number", "whole_decimals", "mixed_offset", "test_data"]
     #: Name of the field
     field: str
     #: Values that show it; 1 of a name
@@ -987,6 +987,15 @@ class Dates(TypedDict):
     resolution: NotRequired[Literal["day", "hour", "minute", "second", "millisecond"]]
 
 
+class SemanticType(TypedDict):
+    """Of fields that are likely to be personal data, told by pattern and check digits"""
+
+    #: What the values are
+    type: Literal["email", "card_number", "iban", "phone", "ip_address"]
+    #: About their share of the values that are not empty, by some of them: at least 0.8
+    share: float
+
+
 class TopValue(TypedDict):
     #: Cut at 64 characters
     value: str
@@ -1038,6 +1047,7 @@ class FieldProfile(TypedDict):
     distinct: int
     numbers: NotRequired[Numbers]
     dates: NotRequired[Dates]
+    semantic_type: NotRequired[SemanticType]
     #: Those that the field has
     statistics: NotRequired[FieldProfileStatistics]
     #: The most frequent strings, where few differ and some repeat
@@ -1187,6 +1197,7 @@ class SettingsEffective(TypedDict):
     false_alarm_rate: float
     #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: Any
+    signs: List[Literal["odd_name", "similar_names", "replacement_character", "mojibake", "invisible_character", "spreadsheet_error", "impossible_date", "missing_offset", "two_day_orders", "rounded_ids", "cut_texts", "two_decimal_signs", "spreadsheet_null", "sentinel_date", "sentinel_number", "whole_decimals", "mixed_offset", "test_data"]]
 
 
 class Settings(TypedDict):
@@ -1200,6 +1211,8 @@ class Settings(TypedDict):
     false_alarm_rate: Union[float, None]
     #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: Any
+    #: Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all
+    signs: Any
     #: Who answers for the source: a person or a team
     owner: Union[str, None]
     #: Words to find the source by
@@ -1242,6 +1255,8 @@ class SettingsRequest(TypedDict):
     false_alarm_rate: NotRequired[Union[float, None]]
     #: Number of batches that differ in the same way after which they are the new normal; half as many if none was BLOCK
     settle_after: NotRequired[Any]
+    #: Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all
+    signs: NotRequired[Any]
     #: Who answers for the source: a person or a team; absent: it stays; null: it is removed
     owner: NotRequired[Union[str, None]]
     #: Words to find the source by; absent: it stays; null: it is removed

@@ -53,17 +53,19 @@ interface NumberProps {
   hint: string;
   min?: number;
   max?: number;
+  /** `1`: whole numbers only. */
+  step?: string;
   change: (text: string) => void;
 }
 
-export const NumberField = ({ name, text, hint, min, max, change }: NumberProps) => (
+export const NumberField = ({ name, text, hint, min, max, step = 'any', change }: NumberProps) => (
   <label class="inline">
     {name}
     <input
       type="number"
       min={min}
       max={max}
-      step="any"
+      step={step}
       inputMode="decimal"
       value={text}
       placeholder={hint}
@@ -76,12 +78,19 @@ interface LineProps {
   name: string;
   text: string;
   maxLength?: number;
+  /** What applies while the field is empty. */
+  hint?: string;
   change: (text: string) => void;
 }
 
-export const TextField = ({ name, text, maxLength, change }: LineProps) => (
+export const TextField = ({ name, text, maxLength, hint, change }: LineProps) => (
   <label class="inline">
     {name}
-    <input value={text} maxLength={maxLength} onInput={({ currentTarget }) => change(currentTarget.value)} />
+    <input
+      value={text}
+      maxLength={maxLength}
+      placeholder={hint}
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
   </label>
 );

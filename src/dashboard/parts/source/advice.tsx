@@ -38,11 +38,12 @@ export function AdviceList({ source, advice, done }: Props) {
 }
 
 const merged = (
-  { mode, thresholds, false_alarm_rate, settle_after }: SourceSettings,
+  { mode, thresholds, false_alarm_rate, settle_after, signs }: SourceSettings,
   advised: Advice['set'],
 ): Settings => ({
   mode: advised.mode ?? mode,
   thresholds: { ...thresholds, ...advised.thresholds },
   false_alarm_rate,
   settle_after,
+  signs,
 });

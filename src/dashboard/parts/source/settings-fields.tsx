@@ -3,11 +3,18 @@ import { InvalidInput } from '../../batch.ts';
 import type { Content } from '../../content.ts';
 import type { Mode } from '../../contract.ts';
 import { THRESHOLD_LABELS } from '../../settings-words.ts';
-import { Check, Choice, NumberField } from '../controls/fields.tsx';
+import { signsIn } from '../../signs.ts';
+import { Check, Choice, NumberField, TextField } from '../controls/fields.tsx';
 
 export interface Settings {
   /** Null: detected from the header line. */
   delimiter: string | null;
+  /** Line of the header, from 1; empty: the first, unless it is refused. */
+  headerLine: string;
+  /** Empty: none. */
+  escape: string;
+  /** Names with commas between them, or none; empty: those of the source. */
+  signs: string;
   /** Null: detected. */
   charset: string | null;
   fullScan: boolean;
@@ -22,6 +29,9 @@ export interface Settings {
 
 export const FIRST_SETTINGS: Settings = {
   delimiter: null,
+  headerLine: '',
+  escape: '',
+  signs: '',
   charset: null,
   fullScan: false,
   dryRun: false,
@@ -33,13 +43,14 @@ export const FIRST_SETTINGS: Settings = {
 
 /** The options of the request. Throws `InvalidInput`. */
 export function optionsOf(settings: Settings): Record<string, unknown> {
-  const { fullScan, dryRun, rowVerdicts, mode, thresholds, rules } = settings;
+  const { fullScan, dryRun, rowVerdicts, mode, thresholds, rules, signs } = settings;
   const given = Object.entries(thresholds).filter(([, text]) => text !== '');
   return {
     full_scan: fullScan,
     dry_run: dryRun,
     row_verdicts: rowVerdicts,
     ...(mode && { mode }),
+    ...(signs.trim() && { signs: signsIn(signs) }),
     ...(given.length > 0 && {
       thresholds: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
     }),
@@ -89,6 +100,23 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
         values={[['', found ? `Detected (${found.toLowerCase()})` : 'Detect'], ...DELIMITERS]}
         change={delimiter => change({ ...settings, delimiter: delimiter || null })}
       />
+      <NumberField
+        name="Line of the CSV header"
+        min={1}
+        text={settings.headerLine}
+        hint="1"
+        step="1"
+        change={headerLine => change({ ...settings, headerLine })}
+      />
+      <Choice
+        name="CSV escape"
+        value={settings.escape}
+        values={[
+          ['', 'None: quotes are doubled'],
+          ['\\', 'Backslash'],
+        ]}
+        change={escape => change({ ...settings, escape })}
+      />
       <Choice
         name="Encoding"
         value={settings.charset ?? ''}
@@ -104,6 +132,21 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
 export const showInvalid = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
   currentTarget.open = true;
 };
+
+interface SignsProps {
+  text: string;
+  hint: string;
+  change: (text: string) => void;
+}
+
+export const SignsField = ({ text, hint, change }: SignsProps) => (
+  <TextField
+    name="Signs of damage: all, none, or names with commas"
+    text={text}
+    hint={hint}
+    change={change}
+  />
+);
 
 interface ModeProps {
   mode: Mode | '';
@@ -128,6 +171,7 @@ export const ModeChoice = ({ mode, unset, change }: ModeProps) => (
 
 const Judged = ({ settings, change }: Omit<Props, 'content'>) => (
   <>
+    <SignsField text={settings.signs} hint="as the source" change={signs => change({ ...settings, signs })} />
     <ModeChoice mode={settings.mode} unset={null} change={mode => change({ ...settings, mode })} />
     {[...THRESHOLD_LABELS].map(([name, label]) => (
       <NumberField

@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks';
 import { Failure, putSettings, settings as readSettings } from '../../api.ts';
 import { entriesOf, lookup, type Mode, type Settings, type SourceSettings } from '../../contract.ts';
 import { changedWords, settingsWords, THRESHOLD_LABELS } from '../../settings-words.ts';
+import { signsIn, signsText } from '../../signs.ts';
 import { useAction } from '../../use-action.ts';
 import { FailureNote } from '../frame/failure.tsx';
 import { NumberField, TextField } from '../controls/fields.tsx';
-import { ModeChoice, showInvalid } from './settings-fields.tsx';
+import { ModeChoice, showInvalid, SignsField } from './settings-fields.tsx';
 
 interface Props {
   settings: SourceSettings;
@@ -17,6 +18,7 @@ export function SettingsForm({ settings, done }: Props) {
   const { effective } = settings;
   const [mode, setMode] = useState<Mode | ''>(settings.mode ?? '');
   const [rate, setRate] = useState(textOf(settings.false_alarm_rate));
+  const [signs, setSigns] = useState(signsText(settings.signs));
   const [owner, setOwner] = useState(settings.owner ?? '');
   const [tags, setTags] = useState((settings.tags ?? []).join(', '));
   const set = lookup(settings.thresholds ?? {});
@@ -33,6 +35,7 @@ export function SettingsForm({ settings, done }: Props) {
         thresholds: numbersIn(thresholds),
         false_alarm_rate: rate === '' ? null : Number(rate),
         settle_after: settings.settle_after,
+        signs: signs.trim() === '' ? null : (signsIn(signs) as NonNullable<Settings['signs']>),
         owner: owner.trim() || null,
         tags: tagsIn(tags),
       });
@@ -44,7 +47,7 @@ export function SettingsForm({ settings, done }: Props) {
       <Said settings={settings} />
       <ModeChoice mode={mode} unset={unset} change={setMode} />
       <details class="settings" onInvalidCapture={showInvalid}>
-        <summary>Thresholds and false alarms</summary>
+        <summary>Thresholds, false alarms and signs of damage</summary>
         {[...thresholds].map(([name, text]) => (
           <NumberField
             key={name}
@@ -60,6 +63,7 @@ export function SettingsForm({ settings, done }: Props) {
           hint={String(effective.false_alarm_rate)}
           change={setRate}
         />
+        <SignsField text={signs} hint="all" change={setSigns} />
       </details>
       <details class="settings">
         <summary>Owner and tags</summary>
