@@ -25,7 +25,7 @@ from ._client import Sluice
 from ._errors import SluiceError, error_of, unexpected
 from ._frames import Slice, slices_of, taken
 from ._input import Options
-from ._report import Report
+from ._report import Report, check_all_are_listed
 
 #: The service numbers parts from 0 to 9,999.
 MAX_PARTS = 10_000
@@ -299,10 +299,8 @@ def _reason(reason: Mapping[str, Any]) -> tuple[Any, ...]:
 def _held_part(answer: Mapping[str, Any], holding: set[tuple[Any, ...]]) -> HeldPart:
     quarantine = answer["quarantine"]
     holds = [_reason(reason) in holding for reason in quarantine["reasons"]]
-    if quarantine["count"] > len(quarantine["rows"]) and any(holds):
-        raise ValueError(
-            f"{quarantine['count']:,} rows of part {answer['part']} are to be held back, and {len(quarantine['rows']):,} of them are listed: hold back the whole batch"
-        )
+    if any(holds):
+        check_all_are_listed(quarantine, f" of part {answer['part']}")
     rows = [row for row, reasons in quarantine["rows"] if any(holds[reason] for reason in reasons)]
     return HeldPart(answer["sha256"], array("q", rows))
 
