@@ -279,10 +279,7 @@ class PartsReport(Report):
     def _taken(self, frame: Any, is_held: bool) -> Any:
         if frame is not None and frame is not self._frame:
             raise ValueError("The report is about another frame")
-        parts = self.held_parts()
-        if not is_held and not any(part.rows for part in parts.values()):
-            return self._frame
-        return self._take(parts, is_held)
+        return self._take(self.held_parts(), is_held)
 
     def held_parts(self) -> dict[int, HeldPart]:
         """By part. Raises `ValueError` without row verdicts, and where there are more rows than a part lists."""
@@ -303,6 +300,11 @@ def _held_part(answer: Mapping[str, Any], holding: set[tuple[Any, ...]]) -> Held
         check_all_are_listed(quarantine, f" of part {answer['part']}")
     rows = [row for row, reasons in quarantine["rows"] if any(holds[reason] for reason in reasons)]
     return HeldPart(answer["sha256"], array("q", rows))
+
+
+def are_all(parts: Mapping[int, HeldPart], is_held: bool) -> bool:
+    """Whether all rows are asked for: none is held back, and the others are taken."""
+    return not is_held and not any(part.rows for part in parts.values())
 
 
 def taken_batches(
