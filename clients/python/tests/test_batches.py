@@ -29,6 +29,16 @@ def test_a_batch_is_finished(gate: Sluice) -> None:
     assert gate.find_batch(batch.id)["status"] == "finished"
 
 
+def test_rows_that_a_report_does_not_list_are_not_good(gate: Sluice) -> None:
+    rows = [{"id": i, "amount": None if i == 5 else i * 1.5} for i in range(200)]
+    rules = {"fields": {"amount": {"nullable": False}}}
+    with gate.batch("unlisted", options={"row_verdicts": True, "rules": rules}) as batch:
+        assert [row for row, _ in batch.add(rows)["quarantine"]["rows"]] == [5]
+        report = batch.finish()
+    with pytest.raises(ValueError, match="1 rows are to be held back, and 0 of them are listed"):
+        report.good_rows(rows)
+
+
 def test_a_block_that_raises_gives_the_batch_up(gate: Sluice) -> None:
     batch = gate.batch("orders")
 

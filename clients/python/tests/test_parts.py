@@ -19,7 +19,17 @@ from sluice._errors import error_of
 from sluice._flows import checked, holding
 from sluice._frames import slices_of
 from sluice._http import httpx
-from sluice._parts import Connection, HeldPart, Lines, PartsReport, Target, _in_turn, screened, taken_batches
+from sluice._parts import (
+    Connection,
+    HeldPart,
+    Lines,
+    PartsReport,
+    Target,
+    _in_turn,
+    are_all,
+    screened,
+    taken_batches,
+)
 
 Partitions = list[list[pa.Table]]
 
@@ -242,7 +252,9 @@ def test_rows_are_taken_by_the_workers(gate: Sluice) -> None:
         ]
 
     clean = screened_here(gate, partitions(0), source="taken")
-    assert clean.good_rows() is clean._frame
+    assert are_all(clean.held_parts(), False)
+    assert not are_all(clean.held_parts(), True)
+    assert (clean.good_rows().num_rows, clean.held_rows().num_rows) == (1000, 0)
     report = screened_here(gate, partitions(1), source="taken")
     wrong = list(range(0, 1000, 97))
     assert report.held_rows().column("id").to_pylist() == wrong
@@ -278,7 +290,7 @@ def test_a_report_without_all_rows_says_so(gate: Sluice) -> None:
         PartsReport(few, None, answers, lambda parts, is_held: None).good_rows()
     # None of its reasons holds for the whole batch.
     passing = Report({**report.to_dict(), "quarantine": {**quarantine, "reasons": []}})
-    assert PartsReport(passing, "frame", answers, lambda parts, is_held: None).good_rows() == "frame"
+    assert PartsReport(passing, None, answers, lambda parts, is_held: are_all(parts, is_held)).good_rows()
 
 
 def test_a_batch_that_fails_is_given_up(gate: Sluice) -> None:

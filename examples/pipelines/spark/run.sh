@@ -22,4 +22,5 @@ END
 touch -d '3 minutes ago' stream/day-1.json
 touch -d '2 minutes ago' stream/day-2.json
 python show.py 2>spark.log || { tail -20 spark.log >&2; exit 1; }
+ls "$logs"/app-*/2/stderr >/dev/null
 ! grep -rqF "$SLUICE_KEY" events "$logs" spark.log && echo 'the key is in no log'

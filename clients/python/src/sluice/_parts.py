@@ -25,7 +25,7 @@ from ._client import Sluice
 from ._errors import SluiceError, error_of, unexpected
 from ._frames import Slice, slices_of, taken
 from ._input import Options
-from ._report import Report
+from ._report import Report, check_all_are_listed
 
 #: The service numbers parts from 0 to 9,999.
 MAX_PARTS = 10_000
@@ -279,10 +279,7 @@ class PartsReport(Report):
     def _taken(self, frame: Any, is_held: bool) -> Any:
         if frame is not None and frame is not self._frame:
             raise ValueError("The report is about another frame")
-        parts = self.held_parts()
-        if not is_held and not any(part.rows for part in parts.values()):
-            return self._frame
-        return self._take(parts, is_held)
+        return self._take(self.held_parts(), is_held)
 
     def held_parts(self) -> dict[int, HeldPart]:
         """By part. Raises `ValueError` without row verdicts, and where there are more rows than a part lists."""
@@ -299,12 +296,15 @@ def _reason(reason: Mapping[str, Any]) -> tuple[Any, ...]:
 def _held_part(answer: Mapping[str, Any], holding: set[tuple[Any, ...]]) -> HeldPart:
     quarantine = answer["quarantine"]
     holds = [_reason(reason) in holding for reason in quarantine["reasons"]]
-    if quarantine["count"] > len(quarantine["rows"]) and any(holds):
-        raise ValueError(
-            f"{quarantine['count']:,} rows of part {answer['part']} are to be held back, and {len(quarantine['rows']):,} of them are listed: hold back the whole batch"
-        )
+    if any(holds):
+        check_all_are_listed(quarantine, f" of part {answer['part']}")
     rows = [row for row, reasons in quarantine["rows"] if any(holds[reason] for reason in reasons)]
     return HeldPart(answer["sha256"], array("q", rows))
+
+
+def are_all(parts: Mapping[int, HeldPart], is_held: bool) -> bool:
+    """Whether all rows are asked for: none is held back, and the others are taken."""
+    return not is_held and not any(part.rows for part in parts.values())
 
 
 def taken_batches(

@@ -97,13 +97,14 @@ class Report:
     def held(self) -> list[int]:
         """
         The rows to hold back, from 0, ascending. Raises `ValueError` if the report has none: then screen with
-        `options={"row_verdicts": True}`; and for CSV, whose rows are known by line.
+        `options={"row_verdicts": True}`; for CSV, whose rows are known by line; and if it lists only some of them.
         """
         quarantine = self.quarantine
         if quarantine is None:
             raise ValueError("The report has no row verdicts: screen with options={'row_verdicts': True}")
         if quarantine["rows"] and self.stats.get("row_numbers") == "line":
             raise ValueError("Rows of CSV are numbered by line; screen the frame itself to take rows from it")
+        check_all_are_listed(quarantine)
         return [cast(int, row[0]) for row in quarantine["rows"]]
 
     def held_rows(self, frame: Frame) -> Frame:
@@ -198,6 +199,15 @@ class Blocked(Exception):
         where = "" if self.part is None else f"rows {self.part.first_row:,} to {self.part.last_row:,}: "
         at = f" ({self.report.url})" if self.report.url else ""
         return f"{self.report.status} {where}{self.report.reason}{at}"
+
+
+def check_all_are_listed(quarantine: Mapping[str, Any], of: str = "") -> None:
+    """Raises `ValueError`: whoever takes the other rows for good would load some of those to hold back."""
+    held, listed = quarantine["count"], len(quarantine["rows"])
+    if held > listed:
+        raise ValueError(
+            f"{held:,} rows{of} are to be held back, and {listed:,} of them are listed: hold back the whole batch"
+        )
 
 
 def report_in(answer: Answer, base: str, source: Optional[str], rows: Optional[int]) -> Report:

@@ -22,7 +22,7 @@ from ._client import Sluice
 from ._flows import checked, holding, with_rows
 from ._frames import slices_of
 from ._input import Options
-from ._parts import MAX_PARTS, HeldPart, Lines, PartsReport, Target, screened
+from ._parts import MAX_PARTS, HeldPart, Lines, PartsReport, Target, are_all, screened
 
 
 def screen(
@@ -77,6 +77,8 @@ def _sent(target: Target, part: int, partition: Any) -> dict[str, Any]:
 
 
 def _frame_of(frame: Any, parts: Mapping[int, HeldPart], format: str, is_held: bool) -> Any:
+    if are_all(parts, is_held):
+        return frame
     take = dask.delayed(_taken)
     partitions = [
         take(partition, part, parts[part], format, is_held)

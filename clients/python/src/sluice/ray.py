@@ -24,7 +24,7 @@ from ._errors import SluiceError
 from ._flows import checked, holding, with_rows
 from ._frames import Slice, slices_of
 from ._input import Options
-from ._parts import MAX_PARTS, HeldPart, PartsReport, Target, screened, taken_batches
+from ._parts import MAX_PARTS, HeldPart, PartsReport, Target, are_all, screened, taken_batches
 
 
 def screen(
@@ -59,6 +59,8 @@ def screen(
         return list(answers)
 
     def taken(parts: Mapping[int, HeldPart], is_held: bool) -> Any:
+        if are_all(parts, is_held):
+            return ray.data.from_arrow_refs(blocks)
         take = ray.remote(_take)
         tables = [
             take.remote(part, parts[part], format, is_held, *group) for part, group in enumerate(groups)

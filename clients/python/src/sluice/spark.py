@@ -27,7 +27,7 @@ from ._errors import SluiceError, error_of
 from ._flows import checked, holding, with_rows
 from ._frames import Slice, slices_of
 from ._input import Options
-from ._parts import MAX_PARTS, HeldPart, PartsReport, Target, screened, taken_batches
+from ._parts import MAX_PARTS, HeldPart, PartsReport, Target, are_all, screened, taken_batches
 from ._retry import is_temporary
 
 #: What a task gives. Without answer and error, there are more partitions than a batch may have parts.
@@ -205,6 +205,8 @@ def _is_written(kind: types.DataType) -> bool:
 
 
 def _taken(df: DataFrame, parts: Mapping[int, HeldPart], format: str, is_held: bool) -> DataFrame:
+    if are_all(parts, is_held):
+        return df
     odd = [field.name for field in df.schema.fields if _is_written(field.dataType)]
     if odd:
         raise TypeError(
