@@ -143,10 +143,8 @@ export function findDates(column: u32, wanted: u32, step: u32): u32 {
 /** Hashes of texts that were looked at, in the place of their lowest bits or the one beside it; 0 where none is. They lie where the host will write what it knows. */
 const SEEN_SLOTS: u64 = 8192;
 const SEEN: usize = KNOWN;
-/** Cells of a column of many different texts that are looked at behind the first ones. */
+/** Cells that are looked at behind the last of these. */
 const REST: u32 = 256;
-/** Where so few cells repeat one of the first texts, hardly any will. */
-const FIRST: u32 = 1024, FEW_REPEATS: u32 = 32;
 
 /** Counts the different texts, and not their cells: at most `most`, and then some of the others. Equal hashes are read without the texts, which are far from each other. */
 export function countDistinctDates(column: u32, most: u32): void {
@@ -158,8 +156,7 @@ export function countDistinctDates(column: u32, most: u32): void {
     const hash = load<u64>(base + HASHES + (<usize>cell << 3)), place = SEEN + (<usize>(hash & (SEEN_SLOTS - 1)) << 3), other = place ^ 8;
     if (load<u64>(place) == hash || load<u64>(other) == hash) continue;
     store<u64>(load<u64>(place) == 0 ? place : other, hash);
-    looked++;
-    if (looked == most || (looked == FIRST && cell - FIRST + 1 < FEW_REPEATS)) step = max<u32>(1, (cells - cell) / REST);
+    if (++looked == most) step = max<u32>(1, (cells - cell) / REST);
     const slot = slotAt(cell), length = <usize>(slot >> 32);
     if (length - 10 <= MOST_BYTES_OF_DATE - 10 && isPlainDay(startOf(slot))) add(DateCount.DATES);
     else if (length <= MOST_BYTES_OF_DATE) addDate(cell, startOf(slot), length, 0);
