@@ -263,14 +263,6 @@ function readName(names: usize, count: u32): u32 {
   return u32.MAX_VALUE;
 }
 
-/** Whether eight digits are a day: 20260102. */
-export function isCompactDay(digits: u32): bool {
-  year = digits / 10000;
-  month = digits / 100 % 100;
-  day = digits % 100;
-  return isDay();
-}
-
 function isDay(): bool {
   if (month - 1 >= 12 || year > 9999) return false;
   const isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

@@ -1,6 +1,6 @@
 /** Texts that people type to try a form, and forget. They are looked for by their hashes, which lie together; the texts are far from each other in memory. */
 import { Tag } from '../abi';
-import { cellsOf, edgeOf, ESCAPED, FOUND_ROWS, HASHES, TAGS, VALUES } from '../arena';
+import { cellsOf, edgeOf, ESCAPED, FOUND_ROWS, HASHES, KNOWN, TAGS, VALUES } from '../arena';
 import { COUNT, rowOf } from '../column';
 import { hashText } from '../hash';
 
@@ -29,9 +29,9 @@ const LONGEST: u32 = 16;
 /** Behind it sixteen more bytes may be read. */
 const SCRATCH: usize = memory.data(32, 16);
 
-/** A bit for each hash of a text, by its lowest bits: one in 40 other texts is read. */
-const BITS: usize = memory.data(256, 8);
-const BIT_MASK: u64 = 256 * 8 - 1;
+/** A bit for each hash of a text, by its lowest bits, where the host will write what it knows: one in 300 other texts is read. */
+const BITS: usize = KNOWN;
+const BIT_MASK: u64 = 2048 * 8 - 1;
 
 /** Rows with such a text: in lower case, in capitals, or with one capital at the start. Returns how many; they are at FOUND_ROWS, a u16 each. */
 export function findTestTexts(column: u32): u32 {

@@ -120,7 +120,7 @@ export function columnSigns(
   const result = new Found(known);
   dropTexts(asked, result);
   if (hasErrors) addErrors(asked, result);
-  if (areDates) addDates(asked, result);
+  if (areDates) addDates(asked, result, doRepeat(numbers));
   if (areDates && mayHaveOffsets(numbers)) addOffsets(asked, result);
   if (areCompact) addCompactDays(asked, result);
   if (areNames) result.mark('test_data', found(asked, exports.findTestTexts(column)));
@@ -151,11 +151,16 @@ function dropTexts({ exports, column }: Asked, { counts, rows }: Found): void {
 const mayBeDates = (numbers: Float64Array): boolean =>
   numbers[Column.DATES]! > 0 && numbers[Column.DATES]! * 5 >= numbers[Column.INSPECTED_TEXTS]!;
 
-function addDates(asked: Asked, result: Found): void {
+/** Few of the texts differ: of these all are looked at, however many cells there are. */
+const doRepeat = (numbers: Float64Array): boolean =>
+  numbers[Column.DISTINCT]! <= Math.min(ALL_CELLS, REPEATING * numbers[Column.VALUES]!);
+
+function addDates(asked: Asked, result: Found, haveRepeats: boolean): void {
   const { exports, column } = asked;
   const countOf = (count: DateCount): number => countIn(asked, count);
   if (stepIn(asked) > 1) {
-    exports.countDistinctDates(column, DISTINCT);
+    if (haveRepeats) exports.countDistinctDates(column, DISTINCT);
+    else exports.findDates(column, 0, stepIn(asked));
     result.counts.dates = countOf(DateCount.DATES);
     const haveBothOrders = countOf(DateCount.DAY_FIRST) > 0 && countOf(DateCount.MONTH_FIRST) > 0;
     const odd = countOf(DateCount.NO_DATES) + countOf(DateCount.NO_COMPACT) + countOf(DateCount.SENTINELS);
@@ -238,9 +243,11 @@ function addCompactDays(asked: Asked, result: Found): void {
 }
 
 /** Cells of a column that are all looked at, and how many are of a larger one unless they show a sign. Texts are far from each other in memory: to read 10,000 takes up to half a millisecond. */
-const [ALL_CELLS, SOME_CELLS] = [2048, 256];
-/** Different dates of a larger column that are all looked at. */
+const [ALL_CELLS, SOME_CELLS] = [2048, 128];
+/** Texts that are looked at where they repeat. A few come twice. */
 const DISTINCT = 4096;
+/** Share of the texts that may differ. */
+const REPEATING = 0.8;
 
 function stepIn({ exports, column }: Asked): number {
   const cells = exports.cellCount(column);

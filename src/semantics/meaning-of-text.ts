@@ -1,10 +1,11 @@
 /** What one value may mean, by its characters and check digits. Pure. */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import type { Meaning } from './semantic-type.ts';
 
 /** Empty for most texts. */
 export function meaningsOf(text: string): readonly Meaning[] {
-  if (isIPv4(text)) return isCertainAddress(text) ? ['ip_address', 'certain_ip_address'] : ['ip_address'];
+  if (SHORT_ADDRESS.test(text))
+    return isCertainAddress(text) ? ['ip_address', 'certain_ip_address'] : ['ip_address'];
   if (isLongAddress(text)) return ['ip_address', 'certain_ip_address'];
   if (isCardNumber(text)) return ['card_number'];
   if (isIban(text)) return ['iban'];
@@ -13,6 +14,8 @@ export function meaningsOf(text: string): readonly Meaning[] {
 }
 
 // ---- addresses ----
+
+const SHORT_ADDRESS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /** A number that versions of programs seldom have. */
 const BEYOND_VERSIONS = 100;

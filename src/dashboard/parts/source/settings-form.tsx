@@ -65,11 +65,7 @@ export function SettingsForm({ settings, done }: Props) {
         />
         <SignsField text={signs} hint="all" change={setSigns} />
       </details>
-      <details class="settings">
-        <summary>Owner and tags</summary>
-        <TextField name="Owner" text={owner} maxLength={200} change={setOwner} />
-        <TextField name="Tags, with commas between them" text={tags} change={setTags} />
-      </details>
+      <OwnerAndTags owner={owner} tags={tags} setOwner={setOwner} setTags={setTags} />
       {failure && <FailureNote failure={failure} />}
       <button type="submit" class="primary" disabled={isActing}>
         Save settings
@@ -77,6 +73,21 @@ export function SettingsForm({ settings, done }: Props) {
     </form>
   );
 }
+
+interface OwnerProps {
+  owner: string;
+  tags: string;
+  setOwner: (owner: string) => void;
+  setTags: (tags: string) => void;
+}
+
+const OwnerAndTags = ({ owner, tags, setOwner, setTags }: OwnerProps) => (
+  <details class="settings">
+    <summary>Owner and tags</summary>
+    <TextField name="Owner" text={owner} maxLength={200} change={setOwner} />
+    <TextField name="Tags, with commas between them" text={tags} change={setTags} />
+  </details>
+);
 
 /** Saves the settings, unless somebody else has changed them since this page loaded them: then it throws `Failure`. */
 async function save(before: SourceSettings, after: Settings): Promise<void> {
