@@ -16,6 +16,7 @@ describe('settings', () => {
       thresholds: null,
       false_alarm_rate: null,
       settle_after: null,
+      window: null,
       owner: null,
       tags: null,
     };
@@ -40,6 +41,7 @@ describe('settings', () => {
       thresholds: { null_rate_warn: 0.8 },
       false_alarm_rate: 0.05,
       settle_after: 'never',
+      window: null,
       owner: null,
       tags: null,
       version: 1,

@@ -22,6 +22,8 @@ import {
   MIN_SETTLE_AFTER,
   SETTLE_AFTER,
   THRESHOLDS,
+  WINDOW_MS,
+  WINDOW_ROWS,
 } from '../../terms/policy.ts';
 
 const NAMES = Object.keys(THRESHOLDS);
@@ -60,6 +62,27 @@ const settleAfter = checkedBy<number | 'never' | null>(
   { ...settling, anyOf: [...settling.anyOf, { type: 'null' }] },
 );
 
+const window = orNull(
+  Type.Object(
+    {
+      rows: Type.Integer({
+        minimum: WINDOW_ROWS.least,
+        maximum: WINDOW_ROWS.most,
+        description: 'It ends with so many rows',
+      }),
+      ms: Type.Integer({
+        minimum: WINDOW_MS.least,
+        maximum: WINDOW_MS.most,
+        description: 'It ends so long after its first post',
+      }),
+    },
+    {
+      description:
+        'For a source that gets many small posts: each is judged alone, and together they are one batch, which is judged by the past when the window ends. A change ends the open window',
+    },
+  ),
+);
+
 const name = (maxLength: number, description?: string) =>
   checkedBy<string>(
     value => isPlainName(value, maxLength),
@@ -87,12 +110,13 @@ export const SettingsRequest = Type.Object(
     thresholds: Type.Optional(someThresholds),
     false_alarm_rate: Type.Optional(rate),
     settle_after: Type.Optional(settleAfter),
+    window: Type.Optional(kept(window)),
     owner: Type.Optional(kept(owner)),
     tags: Type.Optional(kept(tags)),
   },
   {
     $id: 'SettingsRequest',
-    description: 'All settings: null or absent ones are removed, but for owner and tags',
+    description: 'All settings: null or absent ones are removed, but for window, owner and tags',
   },
 );
 
@@ -103,6 +127,7 @@ export const SourceSettings = Type.Object(
     thresholds: someThresholds,
     false_alarm_rate: rate,
     settle_after: settleAfter,
+    window,
     owner,
     tags,
     version: count('Grows with each change, and when all settings are removed; 0: the source never had any'),
@@ -131,6 +156,7 @@ export const EXAMPLE = {
   thresholds: { null_rate_warn: 0.8 },
   false_alarm_rate: null,
   settle_after: null,
+  window: null,
   owner: 'team-checkout',
   tags: ['billing'],
   version: 2,

@@ -7,6 +7,7 @@ import { useAction } from '../../use-action.ts';
 import { FailureNote } from '../frame/failure.tsx';
 import { NumberField, TextField } from '../controls/fields.tsx';
 import { ModeChoice, showInvalid } from './settings-fields.tsx';
+import { WindowFields, windowOf, windowTexts } from './window-fields.tsx';
 
 interface Props {
   settings: SourceSettings;
@@ -17,6 +18,7 @@ export function SettingsForm({ settings, done }: Props) {
   const { effective } = settings;
   const [mode, setMode] = useState<Mode | ''>(settings.mode ?? '');
   const [rate, setRate] = useState(textOf(settings.false_alarm_rate));
+  const [window, setWindow] = useState(windowTexts(settings.window));
   const [owner, setOwner] = useState(settings.owner ?? '');
   const [tags, setTags] = useState((settings.tags ?? []).join(', '));
   const set = lookup(settings.thresholds ?? {});
@@ -33,6 +35,7 @@ export function SettingsForm({ settings, done }: Props) {
         thresholds: numbersIn(thresholds),
         false_alarm_rate: rate === '' ? null : Number(rate),
         settle_after: settings.settle_after,
+        window: windowOf(window),
         owner: owner.trim() || null,
         tags: tagsIn(tags),
       });
@@ -61,11 +64,8 @@ export function SettingsForm({ settings, done }: Props) {
           change={setRate}
         />
       </details>
-      <details class="settings">
-        <summary>Owner and tags</summary>
-        <TextField name="Owner" text={owner} maxLength={200} change={setOwner} />
-        <TextField name="Tags, with commas between them" text={tags} change={setTags} />
-      </details>
+      <WindowFields texts={window} change={setWindow} />
+      <OwnerFields owner={owner} tags={tags} changeOwner={setOwner} changeTags={setTags} />
       {failure && <FailureNote failure={failure} />}
       <button type="submit" class="primary" disabled={isActing}>
         Save settings
@@ -73,6 +73,21 @@ export function SettingsForm({ settings, done }: Props) {
     </form>
   );
 }
+
+interface OwnerProps {
+  owner: string;
+  tags: string;
+  changeOwner: (text: string) => void;
+  changeTags: (text: string) => void;
+}
+
+const OwnerFields = ({ owner, tags, changeOwner, changeTags }: OwnerProps) => (
+  <details class="settings">
+    <summary>Owner and tags</summary>
+    <TextField name="Owner" text={owner} maxLength={200} change={changeOwner} />
+    <TextField name="Tags, with commas between them" text={tags} change={changeTags} />
+  </details>
+);
 
 /** Saves the settings, unless somebody else has changed them since this page loaded them: then it throws `Failure`. */
 async function save(before: SourceSettings, after: Settings): Promise<void> {
