@@ -2,7 +2,7 @@
  * The end of windows. A window ends with its last row, when its time is over, or when its source is told so; then it is judged, learned, counted in history and alerted as any batch, once, by
  * whichever process sees it first. What ends it is in the database: a window that no process has seen end is found by the next one that looks.
  */
-import { Rejection } from '../terms/errors.ts';
+import { IdempotencyConflict, Rejection } from '../terms/errors.ts';
 import type { WindowDependencies } from './dependencies.ts';
 import { finishWindow } from './finish.ts';
 
@@ -80,8 +80,7 @@ export class WindowEnds {
       if (account) await finishWindow(account, id, deps);
     } catch (error) {
       // Another process is judging it, or a store is away: the next look finds out.
-      const isSoon = error instanceof Rejection && SOON.has(error.code);
-      if (isSoon) return;
+      if (passesSoon(error)) return;
       // The message of a rejection may name fields.
       const why = error instanceof Rejection ? { code: error.code } : { err: error };
       deps.log.error({ ...why, batch: id }, 'a window could not be judged; it is tried again in a minute');
@@ -90,4 +89,8 @@ export class WindowEnds {
   }
 }
 
-const SOON: ReadonlySet<string> = new Set(['IDEMPOTENCY_CONFLICT', 'SERVICE_UNAVAILABLE']);
+/** Whether the next look may find it done. */
+const passesSoon = (error: unknown): boolean =>
+  error instanceof IdempotencyConflict
+    ? error.why === 'running'
+    : error instanceof Rejection && error.code === 'SERVICE_UNAVAILABLE';

@@ -69,6 +69,8 @@ async function reportOf(service: Service, id: string): Promise<Json> {
 /** Waits for what no answer waits for. */
 async function judged(service: Clocked, count = 1): Promise<Json[]> {
   for (let tries = 0; tries < 200; tries++) {
+    // Those that are being judged.
+    await service.windows.ends.stop();
     const found = await jobs(service);
     if (found.length >= count) return found;
     await Bun.sleep(10);
