@@ -267,6 +267,8 @@ export enum Out {
   OPTIONS_LENGTH,
   /** 1 when a `rows` array was read. */
   HAS_ROWS,
+  /** Offset and length of what stands between its brackets. */
+  ROWS_OFFSET, ROWS_LENGTH,
   /** CSV, with `Fault.TEXT_AFTER_QUOTE`: the first byte of that text. */
   AFTER_QUOTE,
   /** CSV: data records whose cell count differs from the header's, the line of the first, and its cells. */

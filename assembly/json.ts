@@ -3,7 +3,7 @@
  * rows and remembers where `source` and `options` are; `json-rows.ts` reads the rows, for NDJSON bodies too.
  */
 import { Fault, Kind, Out, Status } from './abi';
-import { BODY, setOut, SHORT_NAME } from './arena';
+import { BODY, getOut, setOut, SHORT_NAME } from './arena';
 import { clearColumns } from './column';
 import { escaped, hashEscaped, stringEnd } from './escapes';
 import { hashText } from './hash';
@@ -65,7 +65,9 @@ function advance(): usize {
 
 function rows(): usize {
   const p = readRows();
-  if (p > BAD) stage = onLines ? Stage.TAIL : Stage.MEMBER;
+  if (p <= BAD) return p;
+  stage = onLines ? Stage.TAIL : Stage.MEMBER;
+  if (!onLines) setOut(Out.ROWS_LENGTH, <f64>(p - 1 - BODY) - getOut(Out.ROWS_OFFSET));
   return p;
 }
 
@@ -127,6 +129,7 @@ function rowsMember(at: usize): usize {
   if (c != OPEN_BRACKET) return kindOf(c) == Kind.ABSENT ? unexpected(at) : fail(Fault.ROWS_NOT_ARRAY, at);
   clearColumns();
   setOut(Out.HAS_ROWS, 1);
+  setOut(Out.ROWS_OFFSET, <f64>(at + 1 - BODY));
   beginRows(at + 1, false);
   firstMember = false;
   stage = Stage.ROWS;

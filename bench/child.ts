@@ -92,6 +92,10 @@ export class Child {
 export const getHead = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\n\r\n`;
 
+/** The head of a request that changes the settings of a source. */
+export const settingsHead = (source: string, bytes: number): string =>
+  `PUT /v1/schema/${source}/settings HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+
 /** The head of a post of this many bytes, the same for us and for peers, which ignore the key. */
 export const postHead = (bytes: number, type = 'application/json'): string =>
   `POST /v1/screen HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\nContent-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`;

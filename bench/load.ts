@@ -2,9 +2,9 @@
  * How much processor time does a batch take while several clients post at once, compared with handlers that do less? Of ten rows, and of the narrow table.
  *
  * No two batches of ten rows are alike, and about a third of them are WARN. `first` are the first batches of a fresh process. A source of `young` has as many batches as
- * a round; the other sources grow from round to round.
+ * a round; the other sources grow from round to round. Posts to `window` are judged alone, and together are batches of 5,000 rows.
  */
-import { Child } from './child.ts';
+import { Child, settingsHead } from './child.ts';
 import { named, type Payload, payloadsOf } from './payloads.ts';
 import { rounded } from './race.ts';
 import { inRounds, LoadedServer, type LoadFigure, type RoundsEffort } from './rounds.ts';
@@ -21,9 +21,17 @@ export const LOAD_EFFORT: LoadEffort = {
 };
 
 export interface LoadResult {
-  /** Core time of ten rows / that of the handler that only writes what it must, and of an echo, with as many clients; of the narrow table / `await req.json()`. */
+  /** Core time of ten rows / that of the handler that only writes what it must, and of an echo, with as many clients; `window`: to a source with a window; of the narrow table / `await req.json()`. */
   ratios: Record<
-    'first' | 'young' | 'one_client' | 'one_source' | 'eight_sources' | 'one_source_echo' | 'narrow_req_json',
+    | 'first'
+    | 'young'
+    | 'one_client'
+    | 'one_source'
+    | 'eight_sources'
+    | 'one_source_echo'
+    | 'window'
+    | 'window_one_client'
+    | 'narrow_req_json',
     number
   >;
   small: Record<
@@ -32,6 +40,8 @@ export interface LoadResult {
     | 'one_client'
     | 'one_source'
     | 'eight_sources'
+    | 'window'
+    | 'window_one_client'
     | 'durable_one_client'
     | 'durable'
     | 'echo',
@@ -57,6 +67,8 @@ export async function benchLoad(seed: number, effort = LOAD_EFFORT): Promise<Loa
       one_client: ratio(small.one_client, small.durable_one_client),
       one_source: ratio(small.one_source, small.durable),
       eight_sources: ratio(small.eight_sources, small.durable),
+      window: ratio(small.window, small.durable),
+      window_one_client: ratio(small.window_one_client, small.durable_one_client),
       one_source_echo: ratio(small.one_source, small.echo),
       narrow_req_json: ratio(narrow.sluice, narrow.req_json),
     },
@@ -76,8 +88,16 @@ async function underSmall(seed: number, effort: RoundsEffort, sluice: Child): Pr
     );
   };
   const first = await firstOf(of, effort);
+  await setWindow(sluice, 'bench-window-0');
+  await setWindow(sluice, 'bench-lone-window-0');
+  const ofWindow = (name: string, clients: number) =>
+    new LoadedServer(sluice, clients, round =>
+      smallPayloads(seed + round * 1_000_003, effort.batches, 1, name),
+    );
   const others = await inRounds(
     {
+      window: ofWindow('bench-window', SMALL_CLIENTS),
+      window_one_client: ofWindow('bench-lone-window', 1),
       young: of(sluice, SMALL_CLIENTS, 1, true),
       one_client: of(sluice, 1, 1),
       one_source: of(sluice, SMALL_CLIENTS, 1),
@@ -89,6 +109,14 @@ async function underSmall(seed: number, effort: RoundsEffort, sluice: Child): Pr
     effort,
   );
   return { first, ...others };
+}
+
+/** Its posts become one batch of 5,000 rows at a time. */
+async function setWindow(server: Child, source: string): Promise<void> {
+  const settings = new TextEncoder().encode(JSON.stringify({ window: { rows: 5000, ms: 60_000 } }));
+  const connection = await server.connect();
+  await connection.ok(settingsHead(source, settings.length), settings);
+  connection.close();
 }
 
 async function firstOf(

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { requestId, ID_RANDOM_BYTES } from '../names/request-id.ts';
 import { parseOptions } from '../options/options.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
-import type { Account, StoredBatch } from '../stores/ports.ts';
+import type { Account, StoredBaseline, StoredBatch } from '../stores/ports.ts';
 import { IdempotencyConflict, quoted, Rejection } from '../terms/errors.ts';
 import { encodeBegun } from './begun.ts';
 import type { PartsDependencies } from './dependencies.ts';
@@ -29,13 +29,7 @@ export async function openBatch(
   const { source, options, key } = opening;
   const now = deps.now();
   const stored = await deps.baselines.readAll(account.id, source);
-  const batch: StoredBatch = {
-    id: requestId(now, deps.random(ID_RANDOM_BYTES)).replace(/^req/, 'bat'),
-    account: account.id,
-    ...{ source, options, begun: encodeBegun(stored), status: 'open', requestId: null, answer: null },
-    createdAt: now,
-    expiresAt: now + deps.batchTtlHours * HOUR_MS,
-  };
+  const batch = newBatch({ account: account.id, source, options }, stored, now, 0, deps);
   const requestSha256 = createHash('sha256')
     .update(JSON.stringify([source, options]))
     .digest('hex');
@@ -54,6 +48,22 @@ export async function openBatch(
   return findBatch(account, opened.id, deps);
 }
 
+/** `stored`: of its source. `ms`: how long it takes what it is made of, besides the time that it may be open. */
+export const newBatch = (
+  of: Pick<StoredBatch, 'account' | 'source' | 'options'>,
+  stored: StoredBaseline,
+  now: number,
+  ms: number,
+  { random, batchTtlHours }: Pick<PartsDependencies, 'random' | 'batchTtlHours'>,
+): StoredBatch => ({
+  id: requestId(now, random(ID_RANDOM_BYTES)).replace(/^req/, 'bat'),
+  ...of,
+  begun: encodeBegun(stored),
+  ...{ status: 'open', requestId: null, answer: null, window: null },
+  createdAt: now,
+  expiresAt: now + ms + batchTtlHours * HOUR_MS,
+});
+
 /** Throws `Rejection` NOT_FOUND. */
 export async function findBatch(
   { id: account }: Account,
@@ -69,9 +79,23 @@ export async function findBatch(
 export const statusAt = ({ status, expiresAt }: Pick<StoredBatch, 'status' | 'expiresAt'>, now: number) =>
   status === 'open' && now >= expiresAt ? 'expired' : status;
 
-/** One that is not given up, and has not expired. Throws `Rejection` NOT_FOUND. */
-export async function keptBatch(account: Account, id: string, deps: PartsDependencies): Promise<StoredBatch> {
+/** One that a client opened. Throws `Rejection` NOT_FOUND, BATCH_OF_WINDOW. */
+export async function batchOfClient(
+  account: Account,
+  id: string,
+  deps: PartsDependencies,
+): Promise<StoredBatch> {
   const batch = await findBatch(account, id, deps);
+  if (batch.window === null) return batch;
+  throw new Rejection(
+    'BATCH_OF_WINDOW',
+    `The batch ${quoted(id)} is a window of the source ${quoted(batch.source)}: it gets its rows from POST /v1/screen, and ends by itself. To end it now, change the window in the settings of the source`,
+  );
+}
+
+/** One of a client that is not given up, and has not expired. Throws `Rejection` NOT_FOUND, BATCH_OF_WINDOW. */
+export async function keptBatch(account: Account, id: string, deps: PartsDependencies): Promise<StoredBatch> {
+  const batch = await batchOfClient(account, id, deps);
   if (batch.status === 'aborted' || batch.status === 'expired')
     throw new Rejection('NOT_FOUND', `The batch ${quoted(id)} is ${batch.status}: open another one`);
   return batch;
@@ -94,7 +118,7 @@ export async function abortBatch(
   id: string,
   deps: PartsDependencies,
 ): Promise<StoredBatch> {
-  const batch = await findBatch(account, id, deps);
+  const batch = await batchOfClient(account, id, deps);
   if (batch.status === 'finished' || batch.status === 'finishing') throw finished(id);
   await deps.batches.abort(account.id, id);
   return { ...batch, status: batch.status === 'open' ? 'aborted' : batch.status };

@@ -30,7 +30,7 @@ import { arraysIn } from '../table/wrappers.ts';
 import { Rejection } from '../terms/errors.ts';
 import type { Assembly } from '../threads/assembler.ts';
 import { rulesFor } from '../threads/judged-batch.ts';
-import type { BeginOrder } from '../threads/tasks.ts';
+import type { BeginOrder } from '../threads/whole-batch.ts';
 import { ThreadEnded } from '../threads/thread.ts';
 import { keyOf, unavailable } from '../threads/threads.ts';
 import type { BatchDependencies } from './dependencies.ts';

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Response200 } from '../report/response.ts';
 import { type Batch, repeated, type Screened, screen } from '../screen/screen.ts';
-import type { StageClock } from '../screen/stages.ts';
+import { StageClock } from '../screen/stages.ts';
 import type { State } from '../states/state.ts';
 import type { Account, StoredBatch } from '../stores/ports.ts';
 import { IdempotencyConflict, quoted, Rejection } from '../terms/errors.ts';
@@ -11,7 +11,7 @@ import { checkIsOpen, keptBatch, namedOf } from './batch.ts';
 import { decodeBegun } from './begun.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { beginOf, rulesOf, withRulesOf } from './body.ts';
-import type { PartsDependencies } from './dependencies.ts';
+import type { PartsDependencies, WindowDependencies } from './dependencies.ts';
 import { NO_BODY } from './held-in-part.ts';
 import { type HeldReasons, wholeQuarantine } from './held-reasons.ts';
 
@@ -90,8 +90,18 @@ function rangesOf(numbers: readonly number[]): string {
   return `${words.join(', ')}${ranges.length > MOST_RANGES ? ', …' : ''}`;
 }
 
+/** A window is judged, with all posts that it has. Once, whoever asks: does nothing if it has been. Throws `Rejection`. */
+export async function finishWindow(account: Account, id: string, deps: WindowDependencies): Promise<void> {
+  const batch = await deps.batches.find(account.id, id);
+  if (!batch?.window || batch.status !== 'open') return;
+  if (batch.window.rows === 0) return deps.windows.drop(id);
+  const finishing = { account, isPerson: false, id, clock: new StageClock(), isCounted: true };
+  const { report } = await screenParts(finishing, batch, deps);
+  await deps.windows.finish(id, report.request_id);
+}
+
 async function screenParts(
-  { account, isPerson, id, clock }: Finishing,
+  { account, isPerson, id, clock, isCounted }: Omit<Finishing, 'parts'> & { isCounted?: boolean },
   batch: StoredBatch,
   deps: PartsDependencies,
 ): Promise<Screened> {
@@ -101,7 +111,7 @@ async function screenParts(
   const parts = await deps.batches.parts(id);
   const sha256 = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   const asked: Batch = {
-    ...{ account, isPerson, named, state, clock },
+    ...{ account, isPerson, named, state, clock, ...(isCounted && { isCounted }) },
     ...{ contentType: NO_BODY.contentType, upload: NO_BODY.newUpload() },
     quarantine: async findings => {
       const held = (await deps.batches.reasons(id)).map(each => JSON.parse(each) as HeldReasons);

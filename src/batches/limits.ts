@@ -3,6 +3,8 @@ import type { BatchBounds } from '../stores/ports.ts';
 
 /** Of an account. A row takes about nine bytes, and a column of many different values up to 400 KB. */
 export const BOUNDS: BatchBounds = { batches: 100, bytes: 2 * 1024 * 1024 * 1024 };
+/** Of what posts to the account's windows leave behind until these are judged. */
+export const WINDOW_BOUNDS: Pick<BatchBounds, 'bytes'> = { bytes: 1024 * 1024 * 1024 };
 /** Numbers of parts are below it. */
 export const MAX_PARTS = 10_000;
 /** States of parts that are kept before they are merged into one. */

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'AUTH_INVALID'
   | 'BATCH_FINISHED'
   | 'BATCH_LIMIT'
+  | 'BATCH_OF_WINDOW'
   | 'BILLING_NOT_CONFIGURED'
   | 'CHANNEL_LIMIT'
   | 'CLAIM_CONFLICT'
@@ -757,6 +758,27 @@ export interface Stats {
   storage_full?: boolean;
 }
 
+/** Of a source with a window: the batch that the rows of this request are part of. It is judged by the past when the window ends */
+export interface WindowSoFar {
+  /** Id of its batch */
+  batch_id: string;
+  /** Rows that it has so far, with those of this request */
+  rows: number;
+  /** What its requests have so far, the gravest first, at most 50; absent without any */
+  findings?: Array<{
+    /** Its kind */
+    kind: string;
+    /** The field; absent: of the request as a whole */
+    field?: string;
+    /** Of `rule_violation`: the path of the rule */
+    rule?: string;
+    /** What it makes the verdict of a request */
+    severity: 'warn' | 'block';
+    /** Requests that have it */
+    posts: number;
+  }>;
+}
+
 export interface Report {
   /** Id of the job and of its request; ids sort by time */
   request_id: string;
@@ -787,6 +809,7 @@ export interface Report {
   /** Contract mode: absent where there is nothing to say */
   advice?: Advice[];
   stats: Stats;
+  window?: WindowSoFar;
   /** Processing time in milliseconds, without the time that the body took to arrive */
   latency_ms: number;
   /** When it was answered */
@@ -825,10 +848,17 @@ export interface BatchInParts {
   source: string;
   /** Whether it takes parts; while it is being finished it is open */
   status: 'open' | 'finished' | 'aborted' | 'expired';
-  /** Rows of all parts; absent in a list */
+  /** Rows so far; absent in a list, but of a window */
   rows?: number;
-  /** Absent in a list */
+  /** Absent in a list, and of a window */
   parts?: SentPart[];
+  /** Of a batch that posts to a source with a window become; absent for others */
+  window?: {
+    /** With so many rows it ends */
+    rows: number;
+    /** When it ends with fewer; null: it has been judged */
+    ends_at: string | null;
+  };
   /** When it was opened */
   created_at: string;
   /** Until then it can be finished */
@@ -1330,6 +1360,13 @@ export interface Settings {
   settle_after: number | 'never' | null;
   /** Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all */
   signs: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'> | null;
+  /** For a source that gets many small posts: each is judged alone, and together they are one batch, which is judged by the past when the window ends. A change ends the open window */
+  window: {
+    /** It ends with so many rows */
+    rows: number;
+    /** It ends so long after its first post */
+    ms: number;
+  } | null;
   /** Who answers for the source: a person or a team */
   owner: string | null;
   /** Words to find the source by */
@@ -1366,7 +1403,7 @@ export interface Settings {
   };
 }
 
-/** All settings: null or absent ones are removed, but for owner and tags */
+/** All settings: null or absent ones are removed, but for window, owner and tags */
 export interface SettingsRequest {
   /** Mode of the source; null or absent: the default of the server */
   mode?: 'contract' | 'adaptive' | 'auto' | null;
@@ -1391,6 +1428,13 @@ export interface SettingsRequest {
   settle_after?: number | 'never' | null;
   /** Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all */
   signs?: boolean | Array<'odd_name' | 'similar_names' | 'replacement_character' | 'mojibake' | 'invisible_character' | 'spreadsheet_error' | 'impossible_date' | 'missing_offset' | 'two_day_orders' | 'rounded_ids' | 'cut_texts' | 'two_decimal_signs' | 'spreadsheet_null' | 'sentinel_date' | 'sentinel_number' | 'whole_decimals' | 'mixed_offset' | 'test_data'> | null;
+  /** For a source that gets many small posts: each is judged alone, and together they are one batch, which is judged by the past when the window ends. A change ends the open window; absent: it stays; null: it is removed */
+  window?: {
+    /** It ends with so many rows */
+    rows: number;
+    /** It ends so long after its first post */
+    ms: number;
+  } | null;
   /** Who answers for the source: a person or a team; absent: it stays; null: it is removed */
   owner?: string | null;
   /** Words to find the source by; absent: it stays; null: it is removed */

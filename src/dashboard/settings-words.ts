@@ -1,5 +1,5 @@
 /** The settings of a source in words. */
-import { grouped, percent } from '../terms/wording.ts';
+import { grouped, percent, plural } from '../terms/wording.ts';
 import type { SourceSettings } from './contract.ts';
 import { dateTime } from './times.ts';
 
@@ -22,6 +22,7 @@ export function settingsWords({
   effective,
   updated_at,
   updated_by,
+  window,
   owner,
   tags,
 }: SourceSettings): string[] {
@@ -41,6 +42,11 @@ export function settingsWords({
       ? 'A lasting change becomes the normal only when somebody accepts it.'
       : `A lasting change becomes the normal after ${settle_after} batches that agree, or when somebody accepts it.`,
     ...(signs === null ? [] : [signsWords(effective.signs)]),
+    ...(window
+      ? [
+          `Its posts are judged alone, and together as one batch, which ends with ${grouped(window.rows)} rows or after ${plural(window.ms / 1000, 'second')}.`,
+        ]
+      : []),
     ...(owner ? [`Its owner is ${owner}.`] : []),
     ...(tags ? [`Its tags: ${tags.join(', ')}.`] : []),
     ...(updated_at ? [`Changed on ${dateTime(updated_at)} by ${changedBy(updated_by)}.`] : []),
@@ -61,6 +67,7 @@ const NAMES = [
   ['false_alarm_rate', 'its false_alarm_rate'],
   ['settle_after', 'its settle_after'],
   ['signs', 'its signs of damage'],
+  ['window', 'its window'],
   ['owner', 'its owner'],
   ['tags', 'its tags'],
 ] as const;

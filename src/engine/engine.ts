@@ -64,6 +64,9 @@ export interface Envelope {
 /** `write` does not read a longer row again for every few bytes that arrive. */
 const PATIENT_BYTES = 64 * 1024;
 
+/** The byte-order mark of UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf];
+
 /** Bytes of `source` and `options`. Parsing more would hold up other requests. */
 export const MAX_MEMBER_BYTES = 64 * 1024;
 /** In place of a longer member. */
@@ -208,7 +211,7 @@ export class Engine {
   }
 
   /** A copy of the bytes that have arrived, to begin again elsewhere. */
-  received(): Uint8Array {
+  received(): Uint8Array<ArrayBuffer> {
     return this.#memory.bytes(this.#body, this.#total);
   }
 
@@ -260,6 +263,15 @@ export class Engine {
   /** After DONE: how many fields the rows have together. */
   get fields(): number {
     return this.#out(Out.FIELDS);
+  }
+
+  /** After DONE, for JSON and NDJSON: a copy of the text of its rows. Joined with commas, or with line ends, such texts are the rows of one body. */
+  rowsText(): Uint8Array<ArrayBuffer> {
+    if (this.#texts.format === Format.JSON)
+      return this.#memory.bytes(this.#body + this.#out(Out.ROWS_OFFSET), this.#out(Out.ROWS_LENGTH));
+    const text = this.received();
+    const hasMark = MARK.every((byte, i) => text[i] === byte);
+    return hasMark ? text.subarray(MARK.length) : text;
   }
 
   /** After DONE, for JSON bodies. */

@@ -22,6 +22,7 @@ const TIMED = {
   batches: 'batches',
   changes: 'changes',
   idempotency: 'idempotency',
+  windows: 'windows',
 } as const;
 
 type TimedStores = Record<keyof typeof TIMED, object>;

@@ -26,6 +26,7 @@ export interface Settings {
   false_alarm_rate?: number;
   settle_after?: SettleAfter;
   signs?: SignsGiven;
+  window?: WindowSettings;
   /** Who answers for the source: a person or a team. */
   owner?: string;
   tags?: string[];
@@ -34,6 +35,12 @@ export interface Settings {
   updated_by?: string | null;
   /** Grows by one with each change. A source never gets the same number twice: it stays when all settings are removed. */
   version?: number;
+}
+
+/** Of a source that gets many small posts: together they are a batch, which ends with so many rows, or so long after its first post. */
+export interface WindowSettings {
+  rows: number;
+  ms: number;
 }
 
 export const MAX_OWNER_CHARACTERS = 200;
@@ -51,6 +58,7 @@ export interface GivenSettings {
   false_alarm_rate?: number | null;
   settle_after?: SettleAfter | null;
   signs?: SignsGiven | null;
+  window?: WindowSettings | null;
   owner?: string | null;
   tags?: string[] | null;
 }
@@ -62,6 +70,7 @@ export function parseSettings({
   false_alarm_rate,
   settle_after,
   signs,
+  window,
   owner,
   tags,
 }: GivenSettings): Settings {
@@ -74,17 +83,22 @@ export function parseSettings({
     false_alarm_rate,
     settle_after,
     signs: Array.isArray(signs) ? [...new Set(signs)] : signs,
+    window: window ? { rows: window.rows, ms: window.ms } : undefined,
     owner,
     tags: tags && tags.length > 0 ? [...new Set(tags)] : undefined,
   });
 }
 
 /**
- * The settings after a change: all of `value`, but owner and tags stay where it does not name them. So who only sets thresholds, as advice
- * does, loses neither. Throws `Rejection` INVALID_OPTIONS.
+ * The settings after a change: all of `value`, but window, owner and tags stay where it does not name them. So who only sets thresholds, as advice
+ * does, loses none of them. Throws `Rejection` INVALID_OPTIONS.
  */
-export function changedSettings({ owner, tags }: Settings, value: GivenSettings): Settings {
-  const kept = { ...(!('owner' in value) && { owner }), ...(!('tags' in value) && { tags }) };
+export function changedSettings({ window, owner, tags }: Settings, value: GivenSettings): Settings {
+  const kept = {
+    ...(!('window' in value) && { window }),
+    ...(!('owner' in value) && { owner }),
+    ...(!('tags' in value) && { tags }),
+  };
   return withoutNulls({ ...kept, ...parseSettings(value) });
 }
 
@@ -96,6 +110,10 @@ export const isSettleAfter = (value: unknown): boolean =>
 /** Settings as a source's notes keep them; null: there never were any. Those of older releases have no version. */
 export const settingsIn = (kept: string | null): Settings & { version: number } =>
   kept === null ? { version: 0 } : { version: 1, ...(JSON.parse(kept) as Settings) };
+
+/** The window of a source; null without one. Asked for each post: most settings are not parsed for it. */
+export const windowIn = (kept: string | null): WindowSettings | null =>
+  kept?.includes('"window"') ? (settingsIn(kept).window ?? null) : null;
 
 const withoutNulls = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));

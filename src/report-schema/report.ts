@@ -267,6 +267,30 @@ export const Stats = Type.Object(
   { $id: 'Stats' },
 );
 
+export const WindowSoFar = Type.Object(
+  {
+    batch_id: Type.String({ description: 'Id of its batch', pattern: '^bat_[0-9A-HJKMNP-TV-Z]{26}$' }),
+    rows: count('Rows that it has so far, with those of this request'),
+    findings: Type.Optional(
+      Type.Array(
+        Type.Object({
+          kind: text('Its kind'),
+          field: Type.Optional(text('The field; absent: of the request as a whole')),
+          rule: Type.Optional(text('Of `rule_violation`: the path of the rule')),
+          severity: word(['warn', 'block'], 'What it makes the verdict of a request'),
+          posts: count('Requests that have it'),
+        }),
+        { description: 'What its requests have so far, the gravest first, at most 50; absent without any' },
+      ),
+    ),
+  },
+  {
+    $id: 'WindowSoFar',
+    description:
+      'Of a source with a window: the batch that the rows of this request are part of. It is judged by the past when the window ends',
+  },
+);
+
 export const Report = Type.Object(
   {
     request_id: JOB_ID,
@@ -299,6 +323,7 @@ export const Report = Type.Object(
       Type.Array(Advice, { description: 'Contract mode: absent where there is nothing to say' }),
     ),
     stats: Stats,
+    window: Type.Optional(WindowSoFar),
     latency_ms: count('Processing time in milliseconds, without the time that the body took to arrive'),
     timestamp: dateTime('When it was answered'),
   },
@@ -314,6 +339,7 @@ export type Advice = Static<typeof Advice>;
 export type BlockedSince = Static<typeof BlockedSince>;
 export type LeftOut = Static<typeof LeftOut>;
 export type Report = Static<typeof Report>;
+export type WindowSoFar = Static<typeof WindowSoFar>;
 
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 export type RowCode = (typeof ROW_CODES)[number];

@@ -1,7 +1,7 @@
 /** What is kept of an answered request. */
 import { byName } from '../names/by-name.ts';
 import { answerOf, type Claim } from '../account/idempotency.ts';
-import type { Quarantine, Report } from '../report-schema/report.ts';
+import type { Quarantine, Report, WindowSoFar } from '../report-schema/report.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import type { Completion, Job, JobTrend } from '../stores/ports.ts';
 import { boundedEvents, boundedMembers, gravestFirst, MAX_JOB_BYTES, MAX_TREND_BYTES } from './bounds.ts';
@@ -68,6 +68,8 @@ export interface Answered {
   mostBytes: number;
   /** Sent by a person who is signed in. */
   isPerson: boolean;
+  /** Its rows are in the ledger already. */
+  isCounted: boolean;
 }
 
 export function completionOf({ kept, latencyMs, response, claim, ...answered }: Answered): Completion {
@@ -92,6 +94,12 @@ export function withLatency(report: string, latencyMs: number): string {
 export function withQuarantine(report: string, quarantine: Quarantine): string {
   const at = report.lastIndexOf(NO_LATENCY);
   return `${report.slice(0, at)}"quarantine":${JSON.stringify(quarantine)},${report.slice(at)}`;
+}
+
+/** A report as JSON, whose latency is not known yet, with the window that its rows belong to. */
+export function withWindow(report: string, window: WindowSoFar): string {
+  const at = report.lastIndexOf(NO_LATENCY);
+  return `${report.slice(0, at)}"window":${JSON.stringify(window)},${report.slice(at)}`;
 }
 
 const LATENCY = '"latency_ms":';

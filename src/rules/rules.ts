@@ -48,3 +48,6 @@ const DECLARED_RULES: Rules = {
 
 /** All hold in both modes: a mode says which thresholds are given. */
 export const RULES: readonly Rules[] = [THRESHOLD_RULES, STRUCTURE_RULES, LEARNED_RULES, DECLARED_RULES];
+
+/** Those that need no past of the source. */
+export const RULES_WITHOUT_PAST: readonly Rules[] = [THRESHOLD_RULES, STRUCTURE_RULES, DECLARED_RULES];

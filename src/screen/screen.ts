@@ -3,13 +3,15 @@ import { type Claim, ClaimLost, runOnce } from '../account/idempotency.ts';
 import { remainingRowsOf, type Reservation, reserveRows } from '../account/reservation.ts';
 import { boundsOf, reportBytesOf, StorageExceeded } from '../account/storage.ts';
 import { Compensations } from './compensations.ts';
-import type { Report } from '../report-schema/report.ts';
-import { receive } from '../intake/receive.ts';
+import { type ParsingBody, receive } from '../intake/receive.ts';
 import { sourceAtStart } from '../intake/source-at-start.ts';
 import { ID_RANDOM_BYTES, requestId } from '../names/request-id.ts';
+import { type WindowSettings, windowIn } from '../options/settings.ts';
+import { periodOf } from '../account/period.ts';
 import { completionOf, withLatency, withQuarantine } from '../report/completion.ts';
-import { type Response200, replayOf, responseOf } from '../report/response.ts';
-import type { Batch, Keyed, ScreenDependencies, Screened } from './dependencies.ts';
+import { responseOf } from '../report/response.ts';
+import type { Batch, Keyed, ScreenDependencies, Screened, Windows } from './dependencies.ts';
+import { Answer, answerToPost, repeated, type SaidAndLeft } from './answer.ts';
 import { takeOver } from './take-over.ts';
 import type { Stage } from './stages.ts';
 import type { EarlyRead } from '../sources/baselines.ts';
@@ -18,15 +20,20 @@ import { ownTurn } from '../threads/own-turn.ts';
 import type { Thread } from '../threads/thread.ts';
 import { keyOf, unavailable } from '../threads/threads.ts';
 import type { State } from '../states/state.ts';
+import type { BodyStart } from '../threads/parsed-batch.ts';
 import { ThreadedBody } from '../threads/threaded-body.ts';
 
-export type { Batch, Keyed, ScreenDependencies, Screened };
+export { repeated };
+export type { Batch, Keyed, ScreenDependencies, Screened, Windows };
 
 /** Screens one batch. Throws `Rejection` for whatever is the client's or a store's fault. */
 export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Screened> {
   const request = await admit(batch, deps);
   try {
     const parsed = await receiveBody(request);
+    if (parsed instanceof Answer) return parsed;
+    const window = windowsOf(batch) && windowIn((await request.known!.read).notes.settings);
+    if (window) return await addToWindow(request, window);
     if (parsed.dryRun) return await dryRun(request, parsed);
     return await oncePerKey(request, claim => screenAndStore(request, parsed, claim));
   } finally {
@@ -77,6 +84,8 @@ interface Request {
   batch: Batch;
   deps: ScreenDependencies;
   body: ThreadedBody;
+  /** How its body is parsed. */
+  start: BodyStart;
   /** The read of what is known of the source, or of one that the body seemed to name. */
   known: EarlyRead | null;
   /** Null: it gets one when it is judged. */
@@ -113,6 +122,7 @@ async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
     batch,
     deps,
     body: new ThreadedBody(deps.threads, account.id, start, keyIn, atEnd),
+    start,
     known: null,
     id: null,
     at: null,
@@ -123,8 +133,8 @@ async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
 
 // ---- receive ----
 
-/** Reads the body to its end, and what it says besides its rows. */
-async function receiveBody(request: Request): Promise<Parsed> {
+/** Reads the body to its end, and what it says besides its rows. If the source has a window, and is known in time, that is all: here is the answer. */
+async function receiveBody(request: Request): Promise<Parsed | Answer> {
   const { batch, deps, body } = request;
   const { account, named } = batch;
   // What is known of the source is read while the body arrives, if its name comes first.
@@ -133,12 +143,31 @@ async function receiveBody(request: Request): Promise<Parsed> {
     ? await adopted(batch.state, request)
     : batch.pieces
       ? await body.whole(batch.pieces)
-      : await receive(batch.upload, body, { ...batch.contentType, maxBodyBytes: deps.maxBodyBytes });
+      : await receive(batch.upload, intoWindow(request), {
+          ...batch.contentType,
+          maxBodyBytes: deps.maxBodyBytes,
+        });
   lap(request, 'parse');
+  if (parsed instanceof Answer) return parsed;
   if (parsed.judged) batch.clock.move('parse', 'judge', parsed.judged.ms);
   if (request.known?.source !== parsed.source)
     request.known = deps.baselines.readEarly(account.id, parsed.source);
   return parsed;
+}
+
+/** A body that is not parsed alone if its source has a window: what is wrong with it is explained in the same way. */
+function intoWindow(request: Request): ParsingBody<Parsed | Answer> {
+  const { body, batch } = request;
+  if (windowsOf(batch) === null) return body;
+  const window = () => windowIn(request.known?.stored?.notes.settings ?? null);
+  return {
+    write: bytes => body.write(bytes),
+    pause: () => (window() ? Promise.resolve() : body.pause()),
+    end: () => {
+      const found = window();
+      return found ? addToWindow(request, found) : body.end();
+    },
+  };
 }
 
 /** The batch has come in slices, which are measured. */
@@ -170,10 +199,27 @@ async function oncePerKey(
   });
 }
 
-/** An answer that was given before. */
-export function repeated(stored: Response200): Screened {
-  const { body, headers } = replayOf(stored);
-  return new Answer(body, headers, Number(stored.headers['X-RateLimit-Remaining']), true);
+// ---- windows ----
+
+/** A person who tries a batch wants its verdict. */
+const windowsOf = ({ windows, isPerson }: Batch): Windows | null => (isPerson ? null : (windows ?? null));
+
+/** Posts to a source with a window are judged alone; their rows are part of a larger batch. */
+async function addToWindow(request: Request, settings: WindowSettings): Promise<Answer> {
+  const { batch, deps, body, start, known } = request;
+  const { account, keyed } = batch;
+  const { source } = known!;
+  const [pieces, { notes }] = await Promise.all([body.bytes(), known!.read]);
+  const at = deps.now();
+  const screened = await oncePerKey(request, async claim => {
+    if (claim !== null) await takeOver(claim, account.id, source, deps);
+    const id = claim?.id ?? newRequestId(deps, at);
+    const post = { start, pieces, id, at, isKept: keyed !== null };
+    const answer = (...said: SaidAndLeft) => answerToPost(batch, ...said);
+    return batch.windows!.add({ account, source, claim, settings, notes, post, answer });
+  });
+  lap(request, 'commit');
+  return screened as Answer;
 }
 
 async function underClaim(request: Request, { source }: Parsed, claim: Claim): Promise<void> {
@@ -250,9 +296,17 @@ async function withRowVerdicts({ batch }: Request, judged: JudgedHere): Promise<
 // ---- reserve, learn, write ----
 
 async function reserve(request: Request, { rows }: Parsed): Promise<Reservation> {
+  if (request.batch.isCounted) return counted(request);
   const reservation = await reserveRows(request.batch.account, rows, request.deps);
   lap(request, 'reserve');
   return reservation;
+}
+
+/** Rows that are counted already. */
+async function counted({ batch: { account }, deps }: Request): Promise<Reservation> {
+  const remainingRows = await remainingRowsOf(account, deps);
+  const { start: periodStart } = periodOf(account, deps.now());
+  return { periodStart, confirm: async () => remainingRows, release: async () => {} };
 }
 
 async function learn(request: Request, judged: JudgedHere): Promise<JudgedHere> {
@@ -299,7 +353,15 @@ async function write(
   if (jobs === null || kept === null) return screened;
   const { account, isPerson } = batch;
   const completion = completionOf({
-    ...{ account: account.id, periodStart, kept, claim, state, isPerson },
+    ...{
+      account: account.id,
+      periodStart,
+      kept,
+      claim,
+      state,
+      isPerson,
+      isCounted: batch.isCounted ?? false,
+    },
     latencyMs: screened.latencyMs,
     response: screened,
     mostBytes: reportBytesOf(account, deps),
@@ -321,23 +383,4 @@ function answer({ batch }: Request, { head, body, findings }: Judged, remainingR
   const text = withLatency(body, latencyMs);
   const { headers } = responseOf(head, text, latencyMs, batch.account.plan, remainingRows);
   return new Answer(text, { ...headers, ...batch.marks }, remainingRows, false, latencyMs, findings);
-}
-
-class Answer implements Screened {
-  #report: Report | null = null;
-
-  constructor(
-    readonly body: string,
-    readonly headers: Record<string, string>,
-    readonly remainingRows: number,
-    readonly replayed: boolean,
-    readonly latencyMs = 0,
-    readonly findings: Judged['findings'] = null,
-  ) {}
-
-  /** Most callers send the text and never ask for it. */
-  get report(): Report {
-    this.#report ??= JSON.parse(this.body) as Report;
-    return this.#report;
-  }
 }

@@ -8,6 +8,7 @@ import { SignIn } from '../account/sign-in.ts';
 import { alertIds } from '../alerts/ids.ts';
 import { Outbox } from '../alerts/outbox.ts';
 import { pruneBatches } from '../batches/batch.ts';
+import { Windows } from '../batches/windows.ts';
 import { Uploads } from '../batches/uploads.ts';
 import type { Payments } from '../billing/payments.ts';
 import { openStripe } from '../billing/stripe.ts';
@@ -87,11 +88,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const signIn = newSignIn(stores, config, log);
   const screening = await openScreening(config, stores, processMetrics, log);
   const { baselines } = screening;
+  const openWindows = new Windows(() => ({ ...deps, windows: stores.windows, accounts: stores.identities }));
   const publicUrl = () => config.publicUrl ?? urlOf(listener.server);
   const deps: AppDependencies = {
     ...config,
     ...stores,
     ...screening,
+    openWindows,
+    windowEnds: openWindows.ends,
     editor: new BaselineEditor(stores.baselineStore, baselines),
     dashboard: await readDashboard(DASHBOARD),
     authentication: await newAuthentication(stores),
@@ -116,6 +120,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const syncSubscriptions = () => syncOverdue(SYNCED_AT_ONCE, deps);
   const outbox = newOutbox(stores, config, publicUrl, log);
   outbox.start();
+  openWindows.ends.start();
   scheduleHousekeeping(stores, signIn, syncSubscriptions, config, log);
   return {
     url,
@@ -124,7 +129,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     async stop() {
       const timeout = Bun.sleep(config.drainSeconds * 1000).then(() => false);
       await listener.drain(config.drainSeconds);
-      const sent = Promise.all([signIn.sent(), outbox.stop()]).then(() => true);
+      const sent = Promise.all([signIn.sent(), outbox.stop(), openWindows.ends.stop()]).then(() => true);
       if (!(await Promise.race([sent, timeout]))) log.warn(ABANDONED);
       await writeKeyUses();
       // Requests are logged after their responses.

@@ -17,6 +17,7 @@ import { SqlJobs } from './sql/jobs.ts';
 import { SqlKeys } from './sql/keys.ts';
 import { HeldAllowance } from './sql/held-allowance.ts';
 import { SqlLedger } from './sql/ledger.ts';
+import { SqlWindows } from './sql/windows.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql, SqliteDatabase } from './sql/sqlite.ts';
 import { checkRoom, stillThere } from './sqlite/file.ts';
@@ -69,6 +70,7 @@ export async function openStores(config: StoreConfig) {
     changes: new SqlChanges(database),
     jobs: new SqlJobs(database, fast.written),
     idempotency: new SqlIdempotency(database),
+    windows: new SqlWindows(database, fast.written),
   };
 }
 

@@ -13,3 +13,4 @@ export type * from './ports/pub-sub.ts';
 export type * from './ports/rates.ts';
 export type * from './ports/sign-in.ts';
 export * from './ports/usage.ts';
+export type * from './ports/windows.ts';

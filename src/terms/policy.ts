@@ -182,3 +182,7 @@ export const EXTREME_EXCESS = 0.5;
 export const LARGE = Object.freeze({ share: 0.5, types: THRESHOLDS.type_mismatch_block, deviations: 2 });
 /** What takes no more certainty than a WARN: so many more nulls; one value throughout where the most frequent one had this share at most. */
 export const DESTROYED = Object.freeze({ nulls: 0.4, top: 0.5 });
+
+/** Of the window of a source: with how many rows it ends, and how long after its first post. */
+export const WINDOW_ROWS = { least: 1, most: 1_000_000 };
+export const WINDOW_MS = { least: 1000, most: 24 * 3600 * 1000 };

@@ -84,6 +84,9 @@ export class Assembling {
   wholeState({ batch, state, rules }: WholeOrder): State {
     const of = this.#of(batch);
     const whole = state ?? of.parts!.state;
+    // Those of posts are kept with their states.
+    for (const [part, slices] of state ? [] : of.parts!.keys)
+      for (const { row, sets } of slices) of.repeated.add(sets, { part, row });
     of.repeats = of.repeated.finish(whole);
     return withRepeats(whole, rules, of.repeats);
   }

@@ -33,7 +33,14 @@ export function describeSource(
   const run = runIn(notes, baseline);
   const names = new Set([...baseline.fields.keys(), ...(run?.causes.map(({ field }) => field) ?? [])]);
   const advice = mode === 'contract' ? advise(names, baseline, run, thresholds) : [];
-  return { ...facts, mode: askedOf(asked), pinned: notes.pinned, run, advice, fields: JSON.stringify(fields) };
+  return {
+    ...facts,
+    mode: askedOf(asked),
+    pinned: notes.pinned,
+    run,
+    advice,
+    fields: JSON.stringify(fields),
+  };
 }
 
 function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {

@@ -15,12 +15,13 @@ import { settingsIn, withSettings } from '../options/settings.ts';
 import { ROWS_LISTED } from '../terms/policy.ts';
 import { describe, type ProfileDescription } from '../profile/describe.ts';
 import type { Profile } from '../profile/profile.ts';
+import type { ReportHead } from '../report/response.ts';
 import { keptOf, type KeptOfBatch } from '../report/completion.ts';
-import { type ReportInput, reportOf } from '../report/report.ts';
+import { type ReportInput, reportOf, reportWithoutValues } from '../report/report.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { compilePatterns } from '../rules/declared/parse.ts';
 import { fitForFirstLarge, type History } from '../rules/learned/history.ts';
-import { RULES } from '../rules/rules.ts';
+import { RULES, RULES_WITHOUT_PAST } from '../rules/rules.ts';
 import { type CheckedRules, decided } from '../rules/violations/check.ts';
 import type { SourceNotes } from '../stores/ports.ts';
 import type { Evidence } from './evidence.ts';
@@ -110,11 +111,32 @@ export function judgeBatch(measured: MeasuredBatch, past: Past, context: Judging
   };
 }
 
+/** By thresholds, structure and rules, as if there were no past. Its source does not learn it. */
+export function judgeAlone(
+  measured: MeasuredBatch,
+  { settings, rules }: Pick<SourceNotes, 'settings' | 'rules'>,
+  context: Omit<JudgingContext, 'isKept'>,
+): JudgedBatch {
+  const { id, at } = measured;
+  const { queries, rowQueries } = context.evidence;
+  const notes = { settings, rules, pinned: false, run: null };
+  const options = withSettings(measured.options, settingsIn(settings), context.defaultMode);
+  const { profile, ...checked } = checkedBatch({ ...measured, options }, notes, context);
+  const { rows, duplicateRows } = profile;
+  // A state takes as long as all else, and is for comparing with the past.
+  const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
+  const state: BatchState = { ...facts, rows, duplicateRows, fields: new Map() };
+  const batch = { profile, queries, rowQueries, state, ...checked };
+  const assessment = assess(batch, { baseline: null, history: null }, RULES_WITHOUT_PAST, options);
+  const nothing = { baseline: null, run: null, description: null, isLearned: false };
+  return { ...measured, options, profile, state, assessment, notes, ...nothing };
+}
+
 /** Checks the rules that hold. */
 function checkedBatch(
   { at, options, profile: measured }: MeasuredBatch,
   notes: SourceNotes,
-  { evidence, rulesOf }: JudgingContext,
+  { evidence, rulesOf }: Pick<JudgingContext, 'evidence' | 'rulesOf'>,
 ): { profile: Profile } & Partial<CheckedRules> {
   const rules = rulesFor(options, notes, rulesOf);
   if (rules === null) return { profile: measured };
@@ -162,6 +184,16 @@ export function reportBatch(judged: JudgedBatch, storageFull: boolean, storeValu
   const kept = description && keptOf({ reported, report, body, description }, storeValues);
   return { report, body, kept, unlearned: kept && unlearnedState(judged, storageFull) };
 }
+
+export const headOf = ({ status, health_score: health, gate }: Report): ReportHead => ({
+  status,
+  health,
+  mode: gate?.mode ?? 'contract',
+});
+
+/** The report as JSON, without values of the payload. */
+export const bodyWithoutValues = (judged: JudgedBatch): string =>
+  JSON.stringify(reportWithoutValues(reportInputOf(judged, false)));
 
 /** Of a BLOCKed batch, and of a WARN that was not learned. */
 function unlearnedState(

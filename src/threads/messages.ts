@@ -1,8 +1,5 @@
 /** What goes between a thread and the one that asks it. */
-import { DamagedBytes } from '../baseline/bytes.ts';
 import type { CompiledEngine } from '../engine/engine.ts';
-import { type ErrorCode, Rejection } from '../terms/errors.ts';
-import { RefusedBody, type WhyRefused } from '../intake/refusals.ts';
 import type { TaskSettings } from './source-tasks.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -26,31 +23,4 @@ export interface Opening {
 export interface Asked {
   name: TaskName;
   order: unknown;
-}
-
-/** In the order of what was asked. */
-export type Reply =
-  | { result: unknown }
-  | { refused: WhyRefused }
-  | { rejection: { code: ErrorCode; message: string; headers: Record<string, string> } }
-  | { damaged: string }
-  | { bug: unknown };
-
-export function failedWith(error: unknown): Reply {
-  if (error instanceof RefusedBody) return { refused: error.why };
-  if (error instanceof Rejection) {
-    const { code, message, headers } = error;
-    return { rejection: { code, message, headers } };
-  }
-  if (error instanceof DamagedBytes) return { damaged: error.message };
-  return { bug: error };
-}
-
-/** The error that a thread has thrown. */
-export function errorIn(reply: Exclude<Reply, { result: unknown }>): unknown {
-  if ('bug' in reply) return reply.bug;
-  if ('refused' in reply) return new RefusedBody(reply.refused);
-  if ('damaged' in reply) return new DamagedBytes(reply.damaged);
-  const { code, message, headers } = reply.rejection;
-  return new Rejection(code, message, headers);
 }

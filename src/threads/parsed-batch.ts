@@ -115,6 +115,10 @@ export class ParsedBatch {
     return this.#start.slice ?? null;
   }
 
+  get format(): Format {
+    return this.#start.format;
+  }
+
   /** Signs that what was read is not the table that was meant. */
   get signs(): readonly Sign[] {
     return this.#signs;

@@ -26,11 +26,12 @@ import { recordOf } from '../states/record.ts';
 import { RepeatedRows } from '../states/repeated-rows.ts';
 import type { State } from '../states/state.ts';
 import { evidenceInEngine, evidenceInState } from './evidence.ts';
-import { type JudgedBatch, judgeBatch, reportBatch, rulesFor } from './judged-batch.ts';
+import { headOf, type JudgedBatch, judgeBatch, reportBatch, rulesFor } from './judged-batch.ts';
 import { type BodyStart, ParsedBatch } from './parsed-batch.ts';
 import { LargeTasks } from './large-tasks.ts';
 import type { SourceOrder, SourceReply, TaskSettings } from './source-tasks.ts';
-import { type SliceTerms, WholeBatch } from './whole-batch.ts';
+import { type BeginOrder, type SliceTerms, WholeBatch } from './whole-batch.ts';
+import { type FoldedStates, type MeasuredPosts, type WindowOrder, WindowPosts } from './window-posts.ts';
 
 export interface ParseOrder {
   /** With the first bytes. */
@@ -46,17 +47,6 @@ export interface ParseOrder {
   begin?: BeginOrder;
   /** With the last bytes of a slice that comes once more: its rows that repeat others, by the keys that it gave. */
   repeats?: RowList[];
-}
-
-/** What a batch in slices is judged by later: slices are compared with it while they are here. */
-export interface BeginOrder extends SourceOrder {
-  options: ScreenOptions;
-  /** In ms. */
-  at: number;
-  /** Rows are numbered by their index in the part, also of CSV. */
-  isByIndex?: boolean;
-  /** The batch has been judged with row verdicts: these are its findings, and its slices come once more. */
-  findings?: readonly Finding[];
 }
 
 /** A batch whose slices are measured: all of them together. */
@@ -149,6 +139,13 @@ export class Tasks extends LargeTasks {
   #opened: Engine | null = null;
   readonly #patterns = new PatternCache();
   readonly #rules = new ParsedRules();
+  readonly #windows = new WindowPosts({
+    engine: () => this.#engine,
+    termsOf: begin => this.#termsOf(begin),
+    settings: this.settings,
+    patterns: this.#patterns,
+    rulesOf: text => this.#rules.of(text),
+  });
   #parsed: ParsedBatch | null = null;
   #complete: Complete | null = null;
   /** Batches whose slices are measured here, by id. */
@@ -238,6 +235,17 @@ export class Tasks extends LargeTasks {
     const rules = rulesFor(options, order.read.stored.notes, text => this.#rules.of(text));
     const said = { findings: findings ?? null, isByIndex: isByIndex ?? false };
     return { baseline: result, rules, patterns: this.#patterns, now: at, ...said };
+  }
+
+  // ---- Posts of sources with a window ----
+
+  /** Null: it has to be told what the window begins with. Throws `Rejection` if what all posts leave behind is too large. */
+  measurePosts(order: WindowOrder): MeasuredPosts | null {
+    return this.#windows.measure(order);
+  }
+
+  foldWindow(order: { window: string }): FoldedStates | null {
+    return this.#windows.fold(order);
   }
 
   /** A copy of the bytes that have arrived, to begin again later. */
@@ -355,7 +363,6 @@ export class Tasks extends LargeTasks {
 
   #said(judged: JudgedBatch, storageFull: boolean): Said {
     const { report, ...said } = reportBatch(judged, storageFull, this.settings.storeValues);
-    const { status, health_score: health, gate } = report;
-    return { ...said, head: { status, health, mode: gate?.mode ?? 'contract' } };
+    return { ...said, head: headOf(report) };
   }
 }

@@ -1,14 +1,6 @@
 /** One thread, as its callers see it. */
-import {
-  type Asked,
-  errorIn,
-  failedWith,
-  type Opening,
-  type OrderOf,
-  type Reply,
-  type ResultOf,
-  type TaskName,
-} from './messages.ts';
+import type { Asked, Opening, OrderOf, ResultOf, TaskName } from './messages.ts';
+import { errorIn, failedWith, type Reply } from './replies.ts';
 import type { SourceTasks } from './source-tasks.ts';
 import type { Tasks } from './tasks.ts';
 

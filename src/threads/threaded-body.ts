@@ -151,6 +151,14 @@ export class ThreadedBody {
     return this.#returned;
   }
 
+  /** All its bytes, which are kept here until it is closed: it will not be parsed. */
+  async bytes(): Promise<readonly Uint8Array[]> {
+    while (this.#parsing) await this.#parsing;
+    this.#check();
+    await this.giveBack();
+    return this.#pieces;
+  }
+
   /** Ends everything. What a thread has parsed of a batch that is not judged is given up. */
   close(): void {
     if (this.#isBegun) this.#slot?.thread.ask('forget', undefined).catch(() => {});

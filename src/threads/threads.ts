@@ -190,6 +190,11 @@ export class Threads {
     if (place) this.#setHome(key, { place, known });
   }
 
+  /** A source that lives nowhere lives in this thread from now on. */
+  settle(thread: Thread, key: string): void {
+    if (!this.#homes.has(key)) this.heard(thread, key, null);
+  }
+
   /** What is held of a source, in the thread where it lives; null for nothing. */
   known(key: string): Known | null {
     return this.#homes.get(key)?.known ?? null;

@@ -20,7 +20,9 @@ import type { HeldKeys } from '../states/keys/key-set.ts';
 import { talliesOfSlice } from '../states/rule-tallies.ts';
 import type { SlicePlace } from '../states/slice-rows.ts';
 import { type State, stateOfSlice } from '../states/state.ts';
+import type { ScreenOptions } from '../options/options.ts';
 import { ROWS_LISTED } from '../terms/policy.ts';
+import type { SourceOrder } from './source-tasks.ts';
 
 /** What its slices are compared with while the engine holds them. */
 export interface SliceTerms {
@@ -34,6 +36,17 @@ export interface SliceTerms {
   findings: readonly Finding[] | null;
   /** Rows to hold back are numbered by their index, also of CSV. */
   isByIndex: boolean;
+}
+
+/** What a batch in slices is judged by later: slices are compared with it while they are here. */
+export interface BeginOrder extends SourceOrder {
+  options: ScreenOptions;
+  /** In ms. */
+  at: number;
+  /** Rows are numbered by their index in the part, also of CSV. */
+  isByIndex?: boolean;
+  /** The batch has been judged with row verdicts: these are its findings, and its slices come once more. */
+  findings?: readonly Finding[];
 }
 
 export class WholeBatch {

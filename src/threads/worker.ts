@@ -3,7 +3,8 @@ import { setPriority } from 'node:os';
 import { Collector } from '../engine/collector.ts';
 import { Engine } from '../engine/engine.ts';
 import { warmUp } from '../engine/warm.ts';
-import { type Asked, failedWith, type Opening, type Reply } from './messages.ts';
+import type { Asked, Opening } from './messages.ts';
+import { failedWith, type Reply } from './replies.ts';
 import { Tasks } from './tasks.ts';
 
 declare const self: Worker;

@@ -54,12 +54,27 @@ const RUNS = {
   load: {
     ...{ ...facts, bench: 'load' },
     ratios: {
-      ...{ first: 20, young: 19, one_client: 3.1, one_source: 2.9, eight_sources: 9.3, one_source_echo: 8 },
+      ...{
+        first: 20,
+        young: 19,
+        one_client: 3.1,
+        one_source: 2.9,
+        eight_sources: 9.3,
+        one_source_echo: 8,
+        window: 2.4,
+        window_one_client: 5,
+      },
       narrow_req_json: 0.73,
     },
     small: {
       ...{ first: loaded(13), young: loaded(14) },
-      ...{ one_client: loaded(1), one_source: loaded(2), eight_sources: loaded(3) },
+      ...{
+        one_client: loaded(1),
+        one_source: loaded(2),
+        eight_sources: loaded(3),
+        window: loaded(1),
+        window_one_client: loaded(1),
+      },
       ...{ durable_one_client: loaded(4), durable: loaded(5), echo: loaded(6) },
     },
     narrow: { sluice: loaded(7), req_json: loaded(8) },

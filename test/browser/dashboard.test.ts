@@ -672,6 +672,9 @@ describeWithBrowser('the dashboard', () => {
       await page.getByRole('button', { name: 'Save settings' }).click();
       expect(await page.getByRole('alert').textContent()).toContain('0.0001 to 0.2');
       await page.getByLabel('Share of false alarms').fill('0.05');
+      await page.getByText('Many small posts').click();
+      await page.getByLabel('Rows of a window').fill('5000');
+      await page.getByLabel('Seconds of a window').fill('60');
       await page.getByRole('button', { name: 'Save settings' }).click();
       await page.getByText('The settings are saved').waitFor();
       expect(await of('gaps/settings')).toMatchObject({
@@ -679,6 +682,7 @@ describeWithBrowser('the dashboard', () => {
         thresholds: { null_rate_warn: 0.8 },
         false_alarm_rate: 0.05,
         signs: ['mojibake', 'impossible_date'],
+        window: { rows: 5000, ms: 60_000 },
       });
 
       await page.getByRole('button', { name: 'Pin', exact: true }).click();

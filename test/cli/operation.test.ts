@@ -587,7 +587,11 @@ describe('the launcher', () => {
 
   test('runs on Node and on Bun, and passes input, output and exit code on', () => {
     for (const program of ['node', process.execPath]) {
-      const ended = launch(program, ['screen', '--strict', '--mode', 'contract', '-f', 'csv', '-'], 'a,b\n1,\n2,3\n');
+      const ended = launch(
+        program,
+        ['screen', '--strict', '--mode', 'contract', '-f', 'csv', '-'],
+        'a,b\n1,\n2,3\n',
+      );
       expect([ended.exitCode, ended.stdout.toString().slice(0, 4)]).toEqual([1, 'WARN']);
       expect(launch(program, ['screen']).exitCode).toBe(3);
     }

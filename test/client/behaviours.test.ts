@@ -605,7 +605,9 @@ describe('the gate', () => {
     const blocked = await serving()
       .client.gate({ source: 'bad', rows: bad })
       .catch(error => error);
-    expect(blocked.report.quarantine.rows.map(([row]: [number]) => row)).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);
+    expect(blocked.report.quarantine.rows.map(([row]: [number]) => row)).toEqual([
+      1, 3, 5, 7, 9, 11, 13, 15, 17, 19,
+    ]);
     const { client, requests } = wire();
     await client.gate({ source: 's', rows });
     await client.gate({ source: 's', rows, options: { row_verdicts: false } });

@@ -20,6 +20,7 @@ test.each([
     { false_alarm_rate: 0.1, settle_after: 3, tags: ['eu'] },
     'its false_alarm_rate, its settle_after, its tags',
   ],
+  [{ window: { rows: 10, ms: 1000 } }, 'its window'],
   [{ version: 5 }, 'these settings'],
 ])('settings that become %j have changed %p', (change, words) => {
   expect(changedWords(SETTINGS, { ...SETTINGS, ...change } as SourceSettings)).toBe(words);

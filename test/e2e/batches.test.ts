@@ -44,7 +44,7 @@ describe('the commands of docs/batches.md', () => {
   });
 
   const blocks = blocksIn('docs/batches.md', readFileSync(PAGE, 'utf8')).filter(
-    ({ language }) => language === 'sh',
+    ({ language, text }) => language === 'sh' && text.includes('/v1/batches'),
   );
   test.each(blocks.map(({ text }) => [text.split('\n')[0]!, text] as const))('%s', async (_, text) => {
     const script = text.replaceAll('http://127.0.0.1:8080', server.url);

@@ -1,4 +1,6 @@
 /** The application over the real engine and baselines, with accounts and usage that a test can see into. */
+import { Windows } from '../../src/batches/windows.ts';
+import { SqlWindows } from '../../src/stores/sql/windows.ts';
 import { Uploads } from '../../src/batches/uploads.ts';
 import { RecordScanner } from '../../src/engine/record-starts.ts';
 import { SqlBatches } from '../../src/stores/sql/batches.ts';
@@ -16,7 +18,13 @@ import { Authentication } from '../../src/http/authentication.ts';
 import { readDashboard } from '../../src/http/dashboard.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Baselines } from '../../src/sources/baselines.ts';
-import type { AllowanceStore, BaselineStore, Identity, RateStore } from '../../src/stores/ports.ts';
+import type {
+  AllowanceStore,
+  BaselineStore,
+  Identity,
+  RateStore,
+  WindowStore,
+} from '../../src/stores/ports.ts';
 import { SqlAlerts } from '../../src/stores/sql/alerts.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import { SqlChanges } from '../../src/stores/sql/changes.ts';
@@ -98,8 +106,14 @@ export class Service {
   readonly mailed = new Map<string, string[]>();
   readonly deps: AppDependencies;
   readonly app: ReturnType<typeof createApp>;
+  readonly windows: Windows;
+  readonly windowStore: WindowStore;
 
-  constructor(change: Partial<AppDependencies & TaskSettings & { baselineStore: BaselineStore }> = {}) {
+  constructor(
+    change: Partial<
+      AppDependencies & TaskSettings & { baselineStore: BaselineStore; windowStore: WindowStore }
+    > = {},
+  ) {
     const { database, allowance, rates, rows, ...stores } = newStores();
     const { baselineStore = stores.baselineStore } = change;
     this.rows = rows;
@@ -107,6 +121,9 @@ export class Service {
     this.baselineStore = baselineStore;
     this.identities = new AskedIdentities(database);
     this.allowance = allowance;
+    this.windowStore = change.windowStore ?? new SqlWindows(database);
+    const [windows, accounts] = [this.windowStore, this.identities];
+    this.windows = new Windows(() => ({ ...this.deps, windows, accounts }));
     const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? MAX_BODY_BYTES;
     const { sampleRows = 1000, storeValues = true, defaultMode = 'contract' } = change;
@@ -146,6 +163,8 @@ export class Service {
       payments: null,
       alerts: new SqlAlerts(database),
       batches: new SqlBatches(database),
+      openWindows: this.windows,
+      windowEnds: this.windows.ends,
       batchTtlHours: 24,
       assembler: new Assembler(onEnd => new InlineThread(new Tasks(noEngine, settings), onEnd)),
       cutter: new ColumnCutter(() => new InlineThread(new Tasks(noEngine, settings)), 1),

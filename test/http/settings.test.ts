@@ -18,6 +18,7 @@ describe('settings', () => {
       false_alarm_rate: null,
       settle_after: null,
       signs: null,
+      window: null,
       owner: null,
       tags: null,
     };
@@ -45,6 +46,7 @@ describe('settings', () => {
       false_alarm_rate: 0.05,
       settle_after: 'never',
       signs: ['mojibake', 'impossible_date'],
+      window: null,
       owner: null,
       tags: null,
       version: 1,

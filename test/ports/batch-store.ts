@@ -33,7 +33,14 @@ export function batchStoreContract(name: string, open: () => Promise<OpenBatches
 
     const batch = (id: string, given: Partial<StoredBatch> = {}): StoredBatch => ({
       ...{ id, account, source: 'orders\0', options: '{"mode":"adaptive"}', begun: bytes(1, 2, 3) },
-      ...{ status: 'open', createdAt: NOW, expiresAt: NOW + HOUR, requestId: null, answer: null },
+      ...{
+        status: 'open',
+        createdAt: NOW,
+        expiresAt: NOW + HOUR,
+        requestId: null,
+        answer: null,
+        window: null,
+      },
       ...given,
     });
     const part = (number: number, given: Partial<StoredPart> = {}): StoredPart => ({

@@ -95,6 +95,13 @@ def test_a_notebook_shows_the_report_and_never_runs_what_is_in_the_data() -> Non
     assert repr(report).startswith("<Report WARN 1 ")
 
 
+def test_posts_to_a_source_with_a_window_say_which(gate: Sluice) -> None:
+    settings = gate.put_settings("clicks", window={"rows": 1000, "ms": 60_000})
+    assert settings["window"] == {"rows": 1000, "ms": 60_000}
+    windows = [gate.screen([{"id": i}], source="clicks").window for i in range(2)]
+    assert [window and window["rows"] for window in windows] == [1, 2]
+
+
 def test_a_report_has_every_member_of_the_answer(gate: Sluice) -> None:
     report = gate.screen(EXAMPLES / "orders-clean.csv", source="orders")
     broken = gate.screen(EXAMPLES / "orders-broken.csv", source="orders", options={"row_verdicts": True})
@@ -107,6 +114,7 @@ def test_a_report_has_every_member_of_the_answer(gate: Sluice) -> None:
     assert broken.drift == broken.to_dict()["drift"]
     assert broken.issues == broken.to_dict()["issues"]
     assert broken.whole_batch == broken.to_dict()["quarantine"]["whole_batch"]
+    assert broken.window is None
     with pytest.raises(ValueError, match="by line"):
         broken.held()
 

@@ -132,7 +132,7 @@ const part = route('PUT /v1/batches/:id/parts/:part', {
   headers: PARAMETERS.filter(({ name }) => name.startsWith('X-CSV') || name === 'Content-Encoding'),
   content: schema.BODY,
   answers: { 200: answer('The part is there', schema.SentPart, { part: schema.EXAMPLES.part }) },
-  refusals: ['NOT_FOUND', 'BATCH_FINISHED', 'BATCH_LIMIT', 'PART_CONFLICT', ...OF_BODY],
+  refusals: ['NOT_FOUND', 'BATCH_OF_WINDOW', 'BATCH_FINISHED', 'BATCH_LIMIT', 'PART_CONFLICT', ...OF_BODY],
   messages: NO_BATCH,
   handle: ({ request, id, part: number }, deps: BatchRouteDependencies) =>
     receivePart(request, id, number, deps),
@@ -177,6 +177,7 @@ const finish = route('POST /v1/batches/:id/finish', {
   refusals: [
     'NOT_FOUND',
     'INVALID_ROWS',
+    'BATCH_OF_WINDOW',
     'PARTS_MISSING',
     'PART_CONFLICT',
     'IDEMPOTENCY_CONFLICT',
@@ -250,7 +251,7 @@ const remove = route('DELETE /v1/batches/:id', {
       aborted: { ...schema.EXAMPLE_BATCH, status: 'aborted' },
     }),
   },
-  refusals: ['NOT_FOUND', 'BATCH_FINISHED'],
+  refusals: ['NOT_FOUND', 'BATCH_OF_WINDOW', 'BATCH_FINISHED'],
   messages: NO_BATCH,
   handle: async ({ caller, id }, deps: BatchRouteDependencies) =>
     withParts(await abortBatch(caller.account, id, deps), deps),
@@ -258,16 +259,22 @@ const remove = route('DELETE /v1/batches/:id', {
 
 type Shown = Omit<StoredBatch, 'begun' | 'answer'>;
 
-const shown = ({ id, source, status, createdAt, expiresAt, requestId }: Shown, now: number) => ({
+const shown = ({ id, source, status, createdAt, expiresAt, requestId, window }: Shown, now: number) => ({
   batch_id: id,
   source,
   status: status === 'finishing' ? 'open' : statusAt({ status, expiresAt }, now),
   created_at: dateTime(createdAt),
   expires_at: dateTime(expiresAt),
   request_id: requestId,
+  ...(window && {
+    rows: window.rows,
+    window: { rows: window.mostRows, ends_at: window.dueAt === null ? null : dateTime(window.dueAt) },
+  }),
 });
 
+/** Posts to a window are no parts that could be sent again. */
 async function withParts(batch: StoredBatch, deps: BatchRouteDependencies) {
+  if (batch.window) return shown(batch, deps.now());
   const parts = await deps.batches.parts(batch.id);
   return { ...shown(batch, deps.now()), rows: parts.reduce((sum, { rows }) => sum + rows, 0), parts };
 }

@@ -72,8 +72,17 @@ export const BatchInParts = Type.Object(
       ['open', 'finished', 'aborted', 'expired'],
       'Whether it takes parts; while it is being finished it is open',
     ),
-    rows: Type.Optional(largeCount('Rows of all parts; absent in a list')),
-    parts: Type.Optional(Type.Array(SentPart, { description: 'Absent in a list' })),
+    rows: Type.Optional(largeCount('Rows so far; absent in a list, but of a window')),
+    parts: Type.Optional(Type.Array(SentPart, { description: 'Absent in a list, and of a window' })),
+    window: Type.Optional(
+      Type.Object(
+        {
+          rows: largeCount('With so many rows it ends'),
+          ends_at: orNull(dateTime('When it ends with fewer; null: it has been judged')),
+        },
+        { description: 'Of a batch that posts to a source with a window become; absent for others' },
+      ),
+    ),
     created_at: dateTime('When it was opened'),
     expires_at: dateTime('Until then it can be finished'),
     request_id: orNull(text('Id of its answer, and of its job; null before that')),

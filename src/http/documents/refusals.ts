@@ -67,7 +67,8 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     message: 'An account may have at most 20 alert channels: delete one that you no longer need',
   },
   BATCH_LIMIT: {
-    meaning: 'the account has the maximum number of open batches, or of what their parts leave behind',
+    meaning:
+      'the account has the maximum number of open batches, or of what their parts, or posts to windows, leave behind',
     message:
       'The account has 100 batches open, which is as many as it may have: finish one, or delete one (DELETE /v1/batches/{id})',
   },
@@ -75,6 +76,11 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     meaning: 'the batch is finished',
     message:
       "The batch 'bat_01M8F1838TJ38YN0ZJSMPKEAFY' is finished, or is being finished: open another one for more rows",
+  },
+  BATCH_OF_WINDOW: {
+    meaning: 'the batch is a window of a source, which no client sends or ends',
+    message:
+      "The batch 'bat_01M8F1838TJ38YN0ZJSMPKEAFY' is a window of the source 'clicks': it gets its rows from POST /v1/screen, and ends by itself. To end it now, change the window in the settings of the source",
   },
   PARTS_MISSING: {
     meaning: 'parts of the batch were not sent',

@@ -15,6 +15,7 @@ import {
   type ScreenDependencies,
   type Screened,
   screen,
+  type Windows,
 } from '../../screen/screen.ts';
 import { StageClock } from '../../screen/stages.ts';
 import type { Account, Identity } from '../../stores/ports.ts';
@@ -34,6 +35,8 @@ export interface ScreenRouteDependencies
   authentication: Authentication;
   keyUses: KeyUses;
   unsent: UnsentBytes;
+  /** Where posts of sources with a window go. */
+  openWindows: Windows;
 }
 
 /** How rows come and what is done with them. */
@@ -49,7 +52,7 @@ export interface Way<Deps> {
 export const ONE_REQUEST: Way<ScreenRouteDependencies> = {
   maxBodyBytes: ({ maxBodyBytes }) => maxBodyBytes,
   isNamed: false,
-  screen,
+  screen: (batch, deps) => screen({ ...batch, windows: deps.openWindows }, deps),
 };
 
 export async function respond<Deps extends ScreenRouteDependencies>(

@@ -1,6 +1,7 @@
 /** /v1/schema/{source}/settings and /pin: settings for all batches of a source. */
 import { boundsOf, type StorageLimits } from '../../account/storage.ts';
 import { quoted, Rejection } from '../../terms/errors.ts';
+import type { WindowEnds } from '../../batches/window-end.ts';
 import { type AskedMode, askedOf } from '../../options/options.ts';
 import { changedSettings, type Settings, settingsIn, settledOptions } from '../../options/settings.ts';
 import type { Baselines } from '../../sources/baselines.ts';
@@ -16,6 +17,7 @@ interface Dependencies extends StorageLimits {
   editor: BaselineEditor;
   baselines: Pick<Baselines, 'notes'>;
   changes: Pick<ChangeStore, 'add'>;
+  windowEnds: Pick<WindowEnds, 'endOf'>;
   defaultMode: AskedMode;
   now(): number;
 }
@@ -26,6 +28,7 @@ const SETTING_NAMES = [
   'false_alarm_rate',
   'settle_after',
   'signs',
+  'window',
   'owner',
   'tags',
 ] as const;
@@ -47,7 +50,7 @@ const put = route('PUT /v1/schema/:source/settings', {
   tag: 'Baselines',
   summary: 'Replace the settings of a source',
   description:
-    'Replaces all settings but owner and tags, which stay unless they are given. The options of a batch take precedence over them, and they over the defaults of the server; this holds for each threshold. ' +
+    'Replaces all settings but window, owner and tags, which stay unless they are given. The options of a batch take precedence over them, and they over the defaults of the server; this holds for each threshold. ' +
     'They apply to all later batches and survive a reset of the baseline.',
   query: { if_version: ifVersion('settings') },
   body: {
@@ -88,6 +91,7 @@ const put = route('PUT /v1/schema/:source/settings', {
     const detail = changed.join(', ');
     if (detail !== '')
       await deps.changes.add(account.id, { source, action: 'settings', at, by: who, key, detail });
+    if (changed.includes('window')) await deps.windowEnds.endOf(account.id, source);
     return responseOf(source, settings, deps);
   },
 });
@@ -139,10 +143,11 @@ function responseOf(
   { defaultMode }: Pick<Dependencies, 'defaultMode'>,
 ) {
   const { mode = null, thresholds = null, false_alarm_rate = null, settle_after = null } = settings;
-  const { signs = null, owner = null, tags = null, version, updated_at, updated_by = null } = settings;
+  const { signs = null, window = null } = settings;
+  const { owner = null, tags = null, version, updated_at, updated_by = null } = settings;
   return {
     source,
-    ...{ mode, thresholds, false_alarm_rate, settle_after, signs, owner, tags, version },
+    ...{ mode, thresholds, false_alarm_rate, settle_after, signs, window, owner, tags, version },
     ...(updated_at && { updated_at, updated_by }),
     effective: effective(settings, defaultMode),
   };

@@ -23,6 +23,8 @@ import {
   MIN_SETTLE_AFTER,
   SETTLE_AFTER,
   THRESHOLDS,
+  WINDOW_MS,
+  WINDOW_ROWS,
 } from '../../terms/policy.ts';
 
 const NAMES = Object.keys(THRESHOLDS);
@@ -74,6 +76,26 @@ const signs = checkedBy<SignsGiven | null>(
       'Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all',
   },
 );
+const window = orNull(
+  Type.Object(
+    {
+      rows: Type.Integer({
+        minimum: WINDOW_ROWS.least,
+        maximum: WINDOW_ROWS.most,
+        description: 'It ends with so many rows',
+      }),
+      ms: Type.Integer({
+        minimum: WINDOW_MS.least,
+        maximum: WINDOW_MS.most,
+        description: 'It ends so long after its first post',
+      }),
+    },
+    {
+      description:
+        'For a source that gets many small posts: each is judged alone, and together they are one batch, which is judged by the past when the window ends. A change ends the open window',
+    },
+  ),
+);
 
 const name = (maxLength: number, description?: string) =>
   checkedBy<string>(
@@ -103,12 +125,13 @@ export const SettingsRequest = Type.Object(
     false_alarm_rate: Type.Optional(rate),
     settle_after: Type.Optional(settleAfter),
     signs: Type.Optional(signs),
+    window: Type.Optional(kept(window)),
     owner: Type.Optional(kept(owner)),
     tags: Type.Optional(kept(tags)),
   },
   {
     $id: 'SettingsRequest',
-    description: 'All settings: null or absent ones are removed, but for owner and tags',
+    description: 'All settings: null or absent ones are removed, but for window, owner and tags',
   },
 );
 
@@ -120,6 +143,7 @@ export const SourceSettings = Type.Object(
     false_alarm_rate: rate,
     settle_after: settleAfter,
     signs,
+    window,
     owner,
     tags,
     version: count('Grows with each change, and when all settings are removed; 0: the source never had any'),
@@ -150,6 +174,7 @@ export const EXAMPLE = {
   false_alarm_rate: null,
   settle_after: null,
   signs: null,
+  window: null,
   owner: 'team-checkout',
   tags: ['billing'],
   version: 2,

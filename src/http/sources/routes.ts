@@ -2,6 +2,7 @@
 import { boundsOf, type StorageLimits } from '../../account/storage.ts';
 import { MAX_RECORD_BYTES } from '../../baseline/limits.ts';
 import { quoted, Rejection } from '../../terms/errors.ts';
+import type { WindowEnds } from '../../batches/window-end.ts';
 import { timeOf } from '../../names/request-id.ts';
 import { settingsIn } from '../../options/settings.ts';
 import type { Baselines } from '../../sources/baselines.ts';
@@ -21,6 +22,7 @@ interface Dependencies extends StorageLimits {
   changes: Pick<ChangeStore, 'add'>;
   jobs: Pick<JobStore, 'lastSeen'>;
   unsent: UnsentBytes;
+  windowEnds: Pick<WindowEnds, 'endOf'>;
   now(): number;
 }
 
@@ -109,7 +111,7 @@ const reset = route('DELETE /v1/schema/:source', {
   tag: 'Baselines',
   summary: 'Reset the baseline of a source',
   description:
-    'Works without a baseline too. The next batch creates a new one. Settings stay, the old baseline is stored as a version, and a pin ends.',
+    'Works without a baseline too. The next batch creates a new one. An open window is judged first. Settings stay, the old baseline is stored as a version, and a pin ends.',
   answers: {
     200: answer('The baseline is reset', Reset, {
       orders: {
@@ -122,6 +124,7 @@ const reset = route('DELETE /v1/schema/:source', {
   async handle({ request, caller: { account, key, who }, source }, deps: Dependencies) {
     checkNoParameters(request);
     const at = deps.now();
+    await deps.windowEnds.endOf(account.id, source);
     await deps.editor.reset(account.id, source, at, boundsOf(account, deps));
     await deps.changes.add(account.id, { source, action: 'reset', at, by: who, key });
     const message = `The source ${quoted(source)} now has no baseline; its next batch creates one`;
@@ -133,7 +136,8 @@ const resetAll = route('DELETE /v1/schema', {
   operationId: 'resetAllBaselines',
   tag: 'Baselines',
   summary: 'Reset the baselines of all sources',
-  description: 'Takes no parameters. Settings and stored versions stay; pins end.',
+  description:
+    'Takes no parameters. Open windows are judged first. Settings and stored versions stay; pins end.',
   answers: {
     200: answer('The baselines are reset', Reset, { all: { ok: true, reset: 'all', message: ALL_RESET } }),
   },
@@ -148,6 +152,7 @@ const resetAll = route('DELETE /v1/schema', {
       throw invalid(
         'This address resets every source and takes no parameters; to reset one source, add it to the path',
       );
+    await deps.windowEnds.endOf(account.id, null);
     await deps.baselines.reset(account.id);
     await deps.changes.add(account.id, { source: null, action: 'reset', at: deps.now(), by: who, key });
     return { ok: true, reset: 'all', message: ALL_RESET };

@@ -17,8 +17,18 @@ export interface StoredBatch {
   expiresAt: number;
   /** Of its answer; null before that. */
   requestId: string | null;
-  /** The answer to `finish`, as text of the caller; null before that. */
+  /** The answer to `finish`, as text of the caller; null before that, and of a window. */
   answer: string | null;
+  /** Null: a client sends its parts. */
+  window: WindowOfBatch | null;
+}
+
+/** Of a batch that posts to a source with a window become. */
+export interface WindowOfBatch {
+  rows: number;
+  mostRows: number;
+  /** When it ends, in ms; null: it has been judged. */
+  dueAt: number | null;
 }
 
 /** How a client opened a batch: the same once more opens nothing. */

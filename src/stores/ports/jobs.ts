@@ -50,6 +50,8 @@ export interface Completion {
   mostBytes?: number;
   /** Sent by a person who is signed in, whose account may be left at any moment. */
   isPerson?: boolean;
+  /** Its rows are in the ledger already. */
+  isCounted?: boolean;
   /** Why the batch does not pass, for the incident of its source. Null or absent: it passes. */
   reason?: string | null;
 }

@@ -1,7 +1,7 @@
 /** SQL queries of batches that come in parts. */
 import { and, asc, desc, eq, gt, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { BatchStatus } from '../ports.ts';
-import { batches, batchKeys, batchParts, batchStates } from './batch-schema.ts';
+import { batches, batchKeys, batchParts, batchStates, windows } from './batch-schema.ts';
 import { deleteSome, given, type Queries } from './database.ts';
 
 const id = sql.placeholder('id');
@@ -13,7 +13,7 @@ const isOpen = eq(batches.status, 'open');
 const to = (status: BatchStatus) => ({ status: sql<BatchStatus>`${status}` });
 
 /** Of the account's batches that are open. */
-const openBatches = sql`(SELECT count(*) FROM ${batches} AS kept WHERE kept.account = ${account} AND kept.status IN ('open', 'finishing'))`;
+const openBatches = sql`(SELECT count(*) FROM ${batches} AS kept WHERE kept.account = ${account} AND kept.status IN ('open', 'finishing') AND NOT EXISTS (SELECT 1 FROM ${windows} WHERE ${windows.batch} = kept.id))`;
 const openBytes = sql`(SELECT coalesce(sum(kept.bytes), 0) FROM ${batches} AS kept WHERE kept.status IN ('open', 'finishing') AND kept.account = (SELECT own.account FROM ${batches} AS own WHERE own.id = ${id}))`;
 
 export const open = (queries: Queries) =>
@@ -31,10 +31,25 @@ export const openedBy = (queries: Queries) =>
     .from(batches)
     .where(and(eq(batches.account, account), eq(batches.key, sql.placeholder('key'))));
 
+const WINDOW = { rows: windows.rows, mostRows: windows.mostRows, dueAt: windows.dueAt };
+
 export const find = (queries: Queries) =>
   queries
-    .select()
+    .select({
+      id: batches.id,
+      account: batches.account,
+      source: batches.source,
+      options: batches.options,
+      begun: batches.begun,
+      status: batches.status,
+      createdAt: batches.createdAt,
+      expiresAt: batches.expiresAt,
+      requestId: batches.requestId,
+      answer: batches.answer,
+      ...WINDOW,
+    })
     .from(batches)
+    .leftJoin(windows, eq(windows.batch, batches.id))
     .where(and(ofBatch, eq(batches.account, account)));
 
 export const list = (queries: Queries) =>
@@ -48,8 +63,10 @@ export const list = (queries: Queries) =>
       createdAt: batches.createdAt,
       expiresAt: batches.expiresAt,
       requestId: batches.requestId,
+      ...WINDOW,
     })
     .from(batches)
+    .leftJoin(windows, eq(windows.batch, batches.id))
     .where(eq(batches.account, account))
     .orderBy(sql`CASE WHEN ${batches.status} IN ('open', 'finishing') THEN 0 ELSE 1 END`, desc(batches.id))
     .limit(sql.placeholder('limit'));

@@ -85,3 +85,46 @@ export const batchKeys = sqliteTable(
     index('batch_keys_by_upload').on(table.upload),
   ],
 );
+
+/** What changes with every post to a source with a window: small, as the row of its batch is large. */
+export const windows = sqliteTable(
+  'windows',
+  {
+    batch: text()
+      .primaryKey()
+      .references(() => batches.id, { onDelete: 'cascade' }),
+    account: text().notNull(),
+    source: text().notNull(),
+    /** 1: it takes posts. */
+    isOpen: whole('is_open').notNull(),
+    /** When it ends, or its end is tried again; null: it has been judged. */
+    dueAt: whole('due_at'),
+    mostRows: whole('most_rows').notNull(),
+    rows: whole().notNull(),
+    /** Of what its posts have left behind, and of what they are compared with. */
+    bytes: whole().notNull(),
+    /** The next number that no state has. */
+    nextNumber: whole('next_number').notNull(),
+  },
+  table => [
+    uniqueIndex('windows_by_source').on(table.account, table.source).where(sql`is_open = 1`),
+    index('windows_by_end').on(table.dueAt).where(sql`due_at IS NOT NULL`),
+    index('windows_by_account').on(table.account).where(sql`due_at IS NOT NULL`),
+  ],
+);
+
+/** What posts to a window were found to have. */
+export const windowFindings = sqliteTable(
+  'window_findings',
+  {
+    batch: batchOf(),
+    kind: text().notNull(),
+    /** Empty: of the post as a whole. */
+    field: text().notNull(),
+    /** Path of the declared rule; empty: of no rule. */
+    rule: text().notNull(),
+    severity: text().$type<'warn' | 'block'>().notNull(),
+    posts: whole().notNull(),
+  },
+  table => [primaryKey({ columns: [table.batch, table.kind, table.field, table.rule, table.severity] })],
+);

@@ -1,27 +1,38 @@
 /** Batches that come in parts. */
-import type { BatchBounds, BatchStore, OpenedBy, PartRefusal, StoredBatch, StoredPart } from '../ports.ts';
+import type {
+  BatchBounds,
+  BatchStore,
+  OpenedBy,
+  PartRefusal,
+  StoredBatch,
+  StoredPart,
+  WindowOfBatch,
+} from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
-import * as queries from './batch-queries.ts';
+import * as batchQueries from './batch-queries.ts';
+import { forgetDue } from './window-queries.ts';
 import { compressedBytes, decompressedBytes } from './compressed.ts';
 import { type SqlDatabase, type Statements, statementsOn } from './database.ts';
 
 /** Keys are read so many rows at a time; each has up to a mebibyte. */
 const READ_AT_ONCE = 4;
 
+const QUERIES = { ...batchQueries, forgetDue };
+
 /** Lock name: see `SqlDatabase.alone`. */
 const batchesOf = (account: string): string => `batches of ${account}`;
 
 export class SqlBatches implements BatchStore {
   readonly #database: SqlDatabase;
-  readonly #run: Statements<typeof queries>;
+  readonly #run: Statements<typeof QUERIES>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    this.#run = statementsOn(database, queries);
+    this.#run = statementsOn(database, QUERIES);
   }
 
   async open(batch: StoredBatch, by: OpenedBy | null, { batches: limit }: BatchBounds) {
-    const { account, begun, ...rest } = batch;
+    const { account, begun, window: _window, ...rest } = batch;
     const values = {
       ...{ ...rest, account, limit, source: sourceKey(batch.source), begun: compressedBytes(begun) },
       ...(by ?? { key: null, requestSha256: null }),
@@ -41,13 +52,13 @@ export class SqlBatches implements BatchStore {
   async find(account: string, id: string): Promise<StoredBatch | null> {
     const [found] = await this.#run.find.run({ account, id });
     if (!found) return null;
-    const { key: _key, requestSha256: _sha, bytes: _bytes, begun, source, ...batch } = found;
-    return { ...batch, source: sourceOf(source), begun: decompressedBytes(begun) };
+    const { begun, ...batch } = found;
+    return { ...withWindow(batch), begun: decompressedBytes(begun) };
   }
 
   async list(account: string, limit: number) {
     const found = await this.#run.list.run({ account, limit });
-    return found.map(({ source, ...batch }) => ({ ...batch, source: sourceOf(source) }));
+    return found.map(withWindow);
   }
 
   parts(id: string) {
@@ -133,6 +144,19 @@ export class SqlBatches implements BatchStore {
     const keys = await this.#run.pruneKeys.run({ limit });
     const states = await this.#run.pruneStates.run({});
     const forgottenOnes = await this.#run.forget.run({ forgotten, limit });
-    return expired.length + keys.length + states.length + forgottenOnes.length;
+    const windows = await this.#run.forgetDue.run({});
+    return expired.length + keys.length + states.length + forgottenOnes.length + windows.length;
   }
+}
+
+interface Joined extends Omit<WindowOfBatch, 'rows' | 'mostRows'> {
+  source: string;
+  rows: number | null;
+  mostRows: number | null;
+}
+
+/** `rows` and what follows are null where no window is joined. */
+function withWindow<Found extends Joined>({ source, rows, mostRows, dueAt, ...batch }: Found) {
+  const window = rows === null || mostRows === null ? null : { rows, mostRows, dueAt };
+  return { ...batch, source: sourceOf(source), window };
 }

@@ -54,6 +54,12 @@ export class SqlIdentities implements IdentityStore {
     return account?.id ?? null;
   }
 
+  /** Null if there is no such account. */
+  async account(id: string): Promise<Account | null> {
+    const [found] = await this.#run.account.run({ id });
+    return found ? accountIn(found) : null;
+  }
+
   /** Accounts by id, from the one after `after`, at most `limit`. */
   async accounts(after: string, limit: number): Promise<Account[]> {
     return (await this.#run.accounts.run({ after, limit })).map(accountIn);
@@ -204,6 +210,12 @@ const accountOfName = (queries: Queries) =>
     .from(accounts)
     .where(eq(accounts.name, sql.placeholder('name')));
 
+const findAccount = (queries: Queries) =>
+  queries
+    .select(ACCOUNT)
+    .from(accounts)
+    .where(eq(id, sql.placeholder('id')));
+
 const listAccounts = (queries: Queries) =>
   queries
     .select(ACCOUNT)
@@ -229,5 +241,6 @@ const QUERIES = {
   setEmail,
   accountOfName,
   accountCalled,
+  account: findAccount,
   accounts: listAccounts,
 };

@@ -82,7 +82,17 @@ export class SqlJobs implements JobStore {
   }
 
   async complete(completion: Completion): Promise<boolean> {
-    const { account, job, periodStart, answer, state, mostBytes, isPerson, reason = null } = completion;
+    const {
+      account,
+      job,
+      periodStart,
+      answer,
+      state,
+      mostBytes,
+      isPerson,
+      isCounted,
+      reason = null,
+    } = completion;
     const document = packed(completion.document.report, completion.document.profile);
     const trend = packedTrend(completion.trend);
     const compressedState = state ? compressedBytes(state) : null;
@@ -95,11 +105,12 @@ export class SqlJobs implements JobStore {
         statement: this.#run.addReport,
         values: { job: job.id, document, trend },
       },
-      {
+    ];
+    if (!isCounted)
+      steps.push({
         statement: this.#run.count,
         values: { account, periodStart, shard: shardOf(job.id), rows: job.rowsReceived },
-      },
-    ];
+      });
     if (compressedState !== null && compressedState.length <= MAX_KEPT_STATE_BYTES)
       steps.push({ statement: this.#run.addState, values: { job: job.id, state: compressedState } });
     if (reason !== null)
@@ -114,7 +125,7 @@ export class SqlJobs implements JobStore {
       const isWritten = await this.#database.together(steps);
       if (!isWritten && isPerson && (await this.#run.holdAccount.run({ account })).length === 0)
         throw new Moved();
-      if (isWritten) this.written(account, periodStart, job.rowsReceived);
+      if (isWritten && !isCounted) this.written(account, periodStart, job.rowsReceived);
       const bytes = document.length + trend.length + (compressedState?.length ?? 0);
       if (isWritten && mostBytes !== undefined) this.#kept.wrote(account, bytes, mostBytes);
       return isWritten;

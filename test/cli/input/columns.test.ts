@@ -33,7 +33,15 @@ test('every type is screened as in a request', async () => {
     'Content-Type': 'application/vnd.apache.arrow.stream',
     'X-Source': 's',
   });
-  const { stdout } = await sluice(['screen', '--json', '--mode', 'contract', '--source', 's', at('all.arrows')]);
+  const { stdout } = await sluice([
+    'screen',
+    '--json',
+    '--mode',
+    'contract',
+    '--source',
+    's',
+    at('all.arrows'),
+  ]);
   const { issues, schema, stats } = JSON.parse(stdout);
   expect({ issues, schema, rows: stats.rows_received }).toEqual({
     issues: body.issues,

@@ -1,4 +1,5 @@
 /** How to provoke what is answered about batches of any length. */
+import type { WindowStore } from '../../../src/stores/ports.ts';
 import { BOUNDS } from '../../../src/batches/limits.ts';
 import { KEY, NOW, Service } from '../service.ts';
 import {
@@ -49,6 +50,42 @@ const withBatch =
     for (const call of calls(opened.batch_id)) last = await send(service, call, more);
     return [last!];
   };
+
+const windowing: Call = {
+  method: 'PUT',
+  path: '/v1/schema/orders/settings',
+  body: '{"window":{"rows":1000,"ms":60000}}',
+};
+/** With what its rules find. */
+const posting: Call = {
+  method: 'POST',
+  path: '/v1/screen',
+  body: '{"source":"orders","rows":[{"a":1}],"options":{"rules":{"fields":{"a":{"maximum":0}}}}}',
+};
+
+/** The answers of a post to a source with a window, and of a call about that. */
+const withWindow =
+  (...calls: ((id: string) => Call)[]): Provoke =>
+  async () => {
+    const service = new Service();
+    await send(service, windowing);
+    const posted = await send(service, posting);
+    const { window } = (await posted.clone().json()) as { window: { batch_id: string } };
+    const answers = calls.map(call => send(service, call(window.batch_id)));
+    return calls.length === 0 ? [posted] : Promise.all(answers);
+  };
+
+/** Of `screen` and of settings, for sources with a window. */
+export const WINDOW_ANSWERS = {
+  screened: withWindow(),
+  settings: withWindow(() => ({ method: 'GET', path: windowing.path })),
+  full: (async () => {
+    const windowStore = { find: async () => null, open: async () => 'full' } as unknown as WindowStore;
+    const service = new Service({ windowStore });
+    await send(service, windowing);
+    return [await send(service, posting)];
+  }) as Provoke,
+};
 
 const conflict = async (call: Call, other: Body): Promise<Response> => {
   const service = new Service();
@@ -120,7 +157,10 @@ export const BATCH_ANSWERS: Record<string, Answers> = {
     PAYLOAD_TOO_LARGE: once(opening, {}, `{"source":"${'x'.repeat(2 * 1024 * 1024)}"}`),
   },
   listBatches: {
-    200: async () => [...(await withBatch(() => [{ method: 'GET', path: '/v1/batches' }])())],
+    200: async () => [
+      ...(await withBatch(() => [{ method: 'GET', path: '/v1/batches' }])()),
+      ...(await withWindow(() => ({ method: 'GET', path: '/v1/batches' }))()),
+    ],
   },
   findBatch: {
     200: async () => [
@@ -131,6 +171,7 @@ export const BATCH_ANSWERS: Record<string, Answers> = {
   abortBatch: {
     200: withBatch(id => [looking(id, 'DELETE')]),
     BATCH_FINISHED: withBatch(id => [sending(id), finishing(id), looking(id, 'DELETE')]),
+    BATCH_OF_WINDOW: withWindow(id => looking(id, 'DELETE')),
   },
   sendPart: {
     200: async () => {
@@ -147,13 +188,14 @@ export const BATCH_ANSWERS: Record<string, Answers> = {
     NOT_FOUND: once(sending(NONE)),
     INVALID_PARAMETER: withBatch(id => [sending(id, 'x')]),
     BATCH_FINISHED: withBatch(id => [sending(id), finishing(id), sending(id, 1)]),
+    BATCH_OF_WINDOW: withWindow(id => sending(id)),
     PART_CONFLICT: withBatch(id => [sending(id), sending(id, 0, '[{"a":2}]')]),
     BATCH_LIMIT: async () => {
       const service = new Service();
       const { batches } = service.deps;
       const id = 'bat_01M8F1838TJ38YN0ZJSMPKEAFZ';
       const state = { source: 'orders', options: null, begun: new Uint8Array(), status: 'open' } as const;
-      const times = { createdAt: NOW, expiresAt: NOW + 1000, requestId: null, answer: null };
+      const times = { createdAt: NOW, expiresAt: NOW + 1000, requestId: null, answer: null, window: null };
       await batches.open({ id, account: 'scaler', ...state, ...times }, null, BOUNDS);
       const left = { upload: 'u', state: new Uint8Array(), bytes: BOUNDS.bytes };
       await batches.addPart(id, { part: 0, rows: 1, sha256: '', answer: '', reasons: null }, left, BOUNDS);
@@ -169,6 +211,7 @@ export const BATCH_ANSWERS: Record<string, Answers> = {
     NOT_FOUND: once(finishing(NONE)),
     INVALID_ROWS: withBatch(id => [sending(id, 0, '[]'), finishing(id)]),
     IDEMPOTENCY_CONFLICT: withBatch(id => [sending(id), finishing(id)], BEING_FINISHED),
+    BATCH_OF_WINDOW: withWindow(id => finishing(id)),
     PARTS_MISSING: withBatch(id => [sending(id, 2), finishing(id, 4)]),
     PART_CONFLICT: withBatch(id => [sending(id), sending(id, 1), finishing(id)]),
     PLAN_LIMIT_EXCEEDED: exhausted(async service => {

@@ -33,7 +33,7 @@ import {
   stalled,
   unhurried,
 } from './provoke.ts';
-import { BATCH_ANSWERS } from './provoked-batches.ts';
+import { BATCH_ANSWERS, WINDOW_ANSWERS } from './provoked-batches.ts';
 
 export type { Provoke } from './provoke.ts';
 
@@ -783,7 +783,9 @@ export const OWN_ANSWERS: Record<string, Answers> = {
       ...(await screenedByRules()),
       ...(await screenedFarOff()),
       ...(await withoutRoom(() => ({ ...screening, body: WIDE }), [{ a: 1 }])()),
+      ...(await WINDOW_ANSWERS.screened()),
     ],
+    BATCH_LIMIT: WINDOW_ANSWERS.full,
     INVALID_JSON: once(screening, {}, '{"source":"s","rows":[{"a":1},]}'),
     MISSING_SOURCE: once(screening, { 'Content-Type': 'text/csv' }, 'a\n1\n'),
     INVALID_ROWS: once(screening, csv, 'a\n'),
@@ -884,7 +886,10 @@ export const OWN_ANSWERS: Record<string, Answers> = {
     INVALID_PARAMETER: once({ ...reset, path: '/v1/schema/' }),
   },
   getSettings: {
-    200: after('/v1/schema/orders/settings', '/v1/schema/none/settings'),
+    200: async () => [
+      ...(await after('/v1/schema/orders/settings', '/v1/schema/none/settings')()),
+      ...(await WINDOW_ANSWERS.settings()),
+    ],
   },
   putSettings: {
     200: async () => [await send(new Service(), setting), await send(new Service(), setting, {}, null)],

@@ -19,6 +19,8 @@ import { alertStoreContract } from '../../ports/alert-store.ts';
 import { allowanceStoreContract } from '../../ports/allowance-store.ts';
 import { billingStoreContract } from '../../ports/billing-store.ts';
 import { batchStoreContract } from '../../ports/batch-store.ts';
+import { windowStoreContract } from '../../ports/window-store.ts';
+import { SqlWindows } from '../../../src/stores/sql/windows.ts';
 import { changeStoreContract } from '../../ports/change-store.ts';
 import { idempotencyStoreContract } from '../../ports/idempotency-store.ts';
 import { identityStoreContract } from '../../ports/identity-store.ts';
@@ -155,6 +157,21 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
     return { one: new SqlBatches(one), other: new SqlBatches(other), account, close };
   });
 
+  windowStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const signIn = new SqlSignIn(one);
+    const ledger = new SqlLedger(one);
+    return {
+      one: new SqlWindows(one),
+      other: new SqlWindows(other),
+      batches: new SqlBatches(one),
+      idempotency: new SqlIdempotency(one),
+      usage: (account, periodStart) => ledger.usage(account, periodStart),
+      account: email => signIn.ensureAccount(email, 0),
+      close,
+    };
+  });
+
   changeStoreContract(name, async () => {
     const { one, other, close } = await open();
     return { one: new SqlChanges(one, 3), other: new SqlChanges(other, 3), close };
@@ -231,6 +248,7 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
           expiresAt: 0,
           requestId: null,
           answer: null,
+          window: null,
         } as const;
         const bounds = { batches: 1, bytes: 1 };
         return (await new SqlBatches(one).open({ ...batch, ...ended }, null, bounds)) === 'opened';

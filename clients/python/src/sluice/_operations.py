@@ -164,9 +164,9 @@ class Operations:
         answer: types.Settings = self._call("getSettings", "GET", "/v1/schema/{source}/settings", {"source": source}, {}, None)
         return answer
 
-    def put_settings(self, source: str, *, mode: Optional[Literal["contract", "adaptive", "auto", None]] = None, thresholds: Optional[Union[types.SettingsRequestThresholds, None]] = None, false_alarm_rate: Optional[Union[float, None]] = None, settle_after: Optional[Any] = None, signs: Optional[Any] = None, owner: Optional[Union[str, None]] = None, tags: Optional[Union[List[str], None]] = None, if_version: Optional[int] = None) -> types.Settings:
+    def put_settings(self, source: str, *, mode: Optional[Literal["contract", "adaptive", "auto", None]] = None, thresholds: Optional[Union[types.SettingsRequestThresholds, None]] = None, false_alarm_rate: Optional[Union[float, None]] = None, settle_after: Optional[Any] = None, signs: Optional[Any] = None, window: Optional[Union[types.SettingsRequestWindow, None]] = None, owner: Optional[Union[str, None]] = None, tags: Optional[Union[List[str], None]] = None, if_version: Optional[int] = None) -> types.Settings:
         """Replace the settings of a source."""
-        answer: types.Settings = self._call("putSettings", "PUT", "/v1/schema/{source}/settings", {"source": source}, {"if_version": if_version}, given({"mode": mode, "thresholds": thresholds, "false_alarm_rate": false_alarm_rate, "settle_after": settle_after, "signs": signs, "owner": owner, "tags": tags}))
+        answer: types.Settings = self._call("putSettings", "PUT", "/v1/schema/{source}/settings", {"source": source}, {"if_version": if_version}, given({"mode": mode, "thresholds": thresholds, "false_alarm_rate": false_alarm_rate, "settle_after": settle_after, "signs": signs, "window": window, "owner": owner, "tags": tags}))
         return answer
 
     def pin_baseline(self, source: str, *, pinned: bool) -> types.Pinned:
@@ -463,9 +463,9 @@ class AsyncOperations:
         answer: types.Settings = await self._call("getSettings", "GET", "/v1/schema/{source}/settings", {"source": source}, {}, None)
         return answer
 
-    async def put_settings(self, source: str, *, mode: Optional[Literal["contract", "adaptive", "auto", None]] = None, thresholds: Optional[Union[types.SettingsRequestThresholds, None]] = None, false_alarm_rate: Optional[Union[float, None]] = None, settle_after: Optional[Any] = None, signs: Optional[Any] = None, owner: Optional[Union[str, None]] = None, tags: Optional[Union[List[str], None]] = None, if_version: Optional[int] = None) -> types.Settings:
+    async def put_settings(self, source: str, *, mode: Optional[Literal["contract", "adaptive", "auto", None]] = None, thresholds: Optional[Union[types.SettingsRequestThresholds, None]] = None, false_alarm_rate: Optional[Union[float, None]] = None, settle_after: Optional[Any] = None, signs: Optional[Any] = None, window: Optional[Union[types.SettingsRequestWindow, None]] = None, owner: Optional[Union[str, None]] = None, tags: Optional[Union[List[str], None]] = None, if_version: Optional[int] = None) -> types.Settings:
         """Replace the settings of a source."""
-        answer: types.Settings = await self._call("putSettings", "PUT", "/v1/schema/{source}/settings", {"source": source}, {"if_version": if_version}, given({"mode": mode, "thresholds": thresholds, "false_alarm_rate": false_alarm_rate, "settle_after": settle_after, "signs": signs, "owner": owner, "tags": tags}))
+        answer: types.Settings = await self._call("putSettings", "PUT", "/v1/schema/{source}/settings", {"source": source}, {"if_version": if_version}, given({"mode": mode, "thresholds": thresholds, "false_alarm_rate": false_alarm_rate, "settle_after": settle_after, "signs": signs, "window": window, "owner": owner, "tags": tags}))
         return answer
 
     async def pin_baseline(self, source: str, *, pinned: bool) -> types.Pinned:

@@ -85,6 +85,11 @@ class Report:
         return self._members.get("quarantine")
 
     @property
+    def window(self) -> Optional[types.WindowSoFar]:
+        """The batch that the rows are part of, where the source has a window; else None."""
+        return self._members.get("window")
+
+    @property
     def passed(self) -> bool:
         return self.status == "PASS"
 

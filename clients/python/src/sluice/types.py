@@ -12,7 +12,7 @@ else:
 
 
 #: For programs; the message is for people
-ErrorCode = Literal["AUTH_INVALID", "BATCH_FINISHED", "BATCH_LIMIT", "BILLING_NOT_CONFIGURED", "CHANNEL_LIMIT", "CLAIM_CONFLICT", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PARTS_MISSING", "PART_CONFLICT", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE", "VERSION_CONFLICT"]
+ErrorCode = Literal["AUTH_INVALID", "BATCH_FINISHED", "BATCH_LIMIT", "BATCH_OF_WINDOW", "BILLING_NOT_CONFIGURED", "CHANNEL_LIMIT", "CLAIM_CONFLICT", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PARTS_MISSING", "PART_CONFLICT", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE", "VERSION_CONFLICT"]
 
 
 class Health(TypedDict):
@@ -594,6 +594,30 @@ class Stats(TypedDict):
     storage_full: NotRequired[bool]
 
 
+class WindowSoFarFindingsItem(TypedDict):
+    #: Its kind
+    kind: str
+    #: The field; absent: of the request as a whole
+    field: NotRequired[str]
+    #: Of `rule_violation`: the path of the rule
+    rule: NotRequired[str]
+    #: What it makes the verdict of a request
+    severity: Literal["warn", "block"]
+    #: Requests that have it
+    posts: int
+
+
+class WindowSoFar(TypedDict):
+    """Of a source with a window: the batch that the rows of this request are part of. It is judged by the past when the window ends"""
+
+    #: Id of its batch
+    batch_id: str
+    #: Rows that it has so far, with those of this request
+    rows: int
+    #: What its requests have so far, the gravest first, at most 50; absent without any
+    findings: NotRequired[List[WindowSoFarFindingsItem]]
+
+
 class ReportDecision(TypedDict):
     #: The same as `status`
     action: Literal["PASS", "WARN", "BLOCK"]
@@ -626,6 +650,7 @@ class Report(TypedDict):
     #: Contract mode: absent where there is nothing to say
     advice: NotRequired[List[Advice]]
     stats: Stats
+    window: NotRequired[WindowSoFar]
     #: Processing time in milliseconds, without the time that the body took to arrive
     latency_ms: int
     #: When it was answered
@@ -657,6 +682,15 @@ class SentPart(TypedDict):
     quarantine: NotRequired[Quarantine]
 
 
+class BatchInPartsWindow(TypedDict):
+    """Of a batch that posts to a source with a window become; absent for others"""
+
+    #: With so many rows it ends
+    rows: int
+    #: When it ends with fewer; null: it has been judged
+    ends_at: Union[str, None]
+
+
 class BatchInParts(TypedDict):
     #: Id of the batch
     batch_id: str
@@ -664,10 +698,12 @@ class BatchInParts(TypedDict):
     source: str
     #: Whether it takes parts; while it is being finished it is open
     status: Literal["open", "finished", "aborted", "expired"]
-    #: Rows of all parts; absent in a list
+    #: Rows so far; absent in a list, but of a window
     rows: NotRequired[int]
-    #: Absent in a list
+    #: Absent in a list, and of a window
     parts: NotRequired[List[SentPart]]
+    #: Of a batch that posts to a source with a window become; absent for others
+    window: NotRequired[BatchInPartsWindow]
     #: When it was opened
     created_at: str
     #: Until then it can be finished
@@ -1172,6 +1208,15 @@ class SettingsThresholds(TypedDict):
     health_block: NotRequired[Union[float, None]]
 
 
+class SettingsWindow(TypedDict):
+    """For a source that gets many small posts: each is judged alone, and together they are one batch, which is judged by the past when the window ends. A change ends the open window"""
+
+    #: It ends with so many rows
+    rows: int
+    #: It ends so long after its first post
+    ms: int
+
+
 class SettingsEffectiveThresholds(TypedDict):
     #: The threshold
     null_rate_warn: float
@@ -1213,6 +1258,8 @@ class Settings(TypedDict):
     settle_after: Any
     #: Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all
     signs: Any
+    #: For a source that gets many small posts: each is judged alone, and together they are one batch, which is judged by the past when the window ends. A change ends the open window
+    window: Union[SettingsWindow, None]
     #: Who answers for the source: a person or a team
     owner: Union[str, None]
     #: Words to find the source by
@@ -1244,8 +1291,17 @@ class SettingsRequestThresholds(TypedDict):
     health_block: NotRequired[Union[float, None]]
 
 
+class SettingsRequestWindow(TypedDict):
+    """For a source that gets many small posts: each is judged alone, and together they are one batch, which is judged by the past when the window ends. A change ends the open window; absent: it stays; null: it is removed"""
+
+    #: It ends with so many rows
+    rows: int
+    #: It ends so long after its first post
+    ms: int
+
+
 class SettingsRequest(TypedDict):
-    """All settings: null or absent ones are removed, but for owner and tags"""
+    """All settings: null or absent ones are removed, but for window, owner and tags"""
 
     #: Mode of the source; null or absent: the default of the server
     mode: NotRequired[Literal["contract", "adaptive", "auto", None]]
@@ -1257,6 +1313,8 @@ class SettingsRequest(TypedDict):
     settle_after: NotRequired[Any]
     #: Signs of damaged values and names that are looked for, as `options.signs` of a batch; null or absent: all
     signs: NotRequired[Any]
+    #: For a source that gets many small posts: each is judged alone, and together they are one batch, which is judged by the past when the window ends. A change ends the open window; absent: it stays; null: it is removed
+    window: NotRequired[Union[SettingsRequestWindow, None]]
     #: Who answers for the source: a person or a team; absent: it stays; null: it is removed
     owner: NotRequired[Union[str, None]]
     #: Words to find the source by; absent: it stays; null: it is removed

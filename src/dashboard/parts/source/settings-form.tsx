@@ -8,6 +8,7 @@ import { useAction } from '../../use-action.ts';
 import { FailureNote } from '../frame/failure.tsx';
 import { NumberField, TextField } from '../controls/fields.tsx';
 import { ModeChoice, showInvalid, SignsField } from './settings-fields.tsx';
+import { WindowFields, windowOf, windowTexts } from './window-fields.tsx';
 
 interface Props {
   settings: SourceSettings;
@@ -19,6 +20,7 @@ export function SettingsForm({ settings, done }: Props) {
   const [mode, setMode] = useState<Mode | ''>(settings.mode ?? '');
   const [rate, setRate] = useState(textOf(settings.false_alarm_rate));
   const [signs, setSigns] = useState(signsText(settings.signs));
+  const [window, setWindow] = useState(windowTexts(settings.window));
   const [owner, setOwner] = useState(settings.owner ?? '');
   const [tags, setTags] = useState((settings.tags ?? []).join(', '));
   const set = lookup(settings.thresholds ?? {});
@@ -36,6 +38,7 @@ export function SettingsForm({ settings, done }: Props) {
         false_alarm_rate: rate === '' ? null : Number(rate),
         settle_after: settings.settle_after,
         signs: signs.trim() === '' ? null : (signsIn(signs) as NonNullable<Settings['signs']>),
+        window: windowOf(window),
         owner: owner.trim() || null,
         tags: tagsIn(tags),
       });
@@ -48,15 +51,7 @@ export function SettingsForm({ settings, done }: Props) {
       <ModeChoice mode={mode} unset={unset} change={setMode} />
       <details class="settings" onInvalidCapture={showInvalid}>
         <summary>Thresholds, false alarms and signs of damage</summary>
-        {[...thresholds].map(([name, text]) => (
-          <NumberField
-            key={name}
-            name={THRESHOLD_LABELS.get(name) ?? name}
-            text={text}
-            hint={String(lookup(effective.thresholds).get(name))}
-            change={value => setThresholds(new Map(thresholds).set(name, value))}
-          />
-        ))}
+        <ThresholdFields texts={thresholds} effective={effective} change={setThresholds} />
         <NumberField
           name="Share of false alarms"
           text={rate}
@@ -65,6 +60,7 @@ export function SettingsForm({ settings, done }: Props) {
         />
         <SignsField text={signs} hint="all" change={setSigns} />
       </details>
+      <WindowFields texts={window} change={setWindow} />
       <OwnerAndTags owner={owner} tags={tags} setOwner={setOwner} setTags={setTags} />
       {failure && <FailureNote failure={failure} />}
       <button type="submit" class="primary" disabled={isActing}>
@@ -73,6 +69,24 @@ export function SettingsForm({ settings, done }: Props) {
     </form>
   );
 }
+
+interface ThresholdProps {
+  /** By the names of the API. */
+  texts: ReadonlyMap<string, string>;
+  effective: Settings['effective'];
+  change: (texts: Map<string, string>) => void;
+}
+
+const ThresholdFields = ({ texts, effective, change }: ThresholdProps) =>
+  [...texts].map(([name, text]) => (
+    <NumberField
+      key={name}
+      name={THRESHOLD_LABELS.get(name) ?? name}
+      text={text}
+      hint={String(lookup(effective.thresholds).get(name))}
+      change={value => change(new Map(texts).set(name, value))}
+    />
+  ));
 
 interface OwnerProps {
   owner: string;
