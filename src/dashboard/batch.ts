@@ -11,7 +11,7 @@ export interface Choices {
   delimiter: string;
   /** CSV: the line of the header, from 1, and the character before quotes that are text; null: as the server finds. */
   headerLine?: number | null;
-  escape?: string | null;
+  escapeCharacter?: string | null;
   /** CSV and NDJSON only. */
   charset: string;
   /** As the API takes them. */
@@ -134,7 +134,7 @@ const MAX_HEADER_CHARACTERS = 12_000;
 export async function screenRequest(content: Blob, format: Format, choices: Choices): Promise<ScreenRequest> {
   if (format === 'json')
     return { headers: { 'Content-Type': TYPES.json }, body: await jsonBody(content, choices) };
-  const { source, delimiter, headerLine, escape, charset, coding, options } = choices;
+  const { source, delimiter, headerLine, escapeCharacter, charset, coding, options } = choices;
   const isText = format === 'csv' || format === 'ndjson';
   const headers = {
     'Content-Type': isText ? `${TYPES[format]}; charset=${charset}` : TYPES[format],
@@ -144,7 +144,7 @@ export async function screenRequest(content: Blob, format: Format, choices: Choi
     ...(format === 'csv' && {
       'X-CSV-Delimiter': delimiter,
       ...(headerLine && { 'X-CSV-Header-Line': String(headerLine) }),
-      ...(escape && { 'X-CSV-Escape': escape }),
+      ...(escapeCharacter && { 'X-CSV-Escape': escapeCharacter }),
     }),
   };
   return { headers, body: content };

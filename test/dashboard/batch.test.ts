@@ -54,7 +54,7 @@ describe('two rows of two fields', () => {
 test('CSV with a header on a later line, and with backslashes before quotes, is read as is said', async () => {
   const text = 'Orders of May\nid,name\n1,"say \\"hi\\""\n';
   expect((await screened(text)).status).toBe(400);
-  const { body } = await screened(text, { headerLine: 2, escape: '\\' });
+  const { body } = await screened(text, { headerLine: 2, escapeCharacter: '\\' });
   expect([body.message, body.stats.rows_received, Object.keys(body.schema)]).toEqual([
     undefined,
     1,

@@ -146,7 +146,7 @@ async function screenContent({ source, content, settings }: Entered, set: SetOut
       ...{ options, source, charset, coding },
       delimiter: settings.delimiter ?? delimiter,
       headerLine: settings.headerLine === '' ? null : Number(settings.headerLine),
-      escape: settings.escape || null,
+      escapeCharacter: settings.escape || null,
     };
     const upload = screen(await screenRequest(blob, format, choices), share =>
       set(before => (before.state === 'sending' ? { ...before, share } : before)),

@@ -115,7 +115,7 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
           ['', 'None: quotes are doubled'],
           ['\\', 'Backslash'],
         ]}
-        change={escape => change({ ...settings, escape })}
+        change={character => change({ ...settings, escape: character })}
       />
       <Choice
         name="Encoding"
