@@ -5,7 +5,15 @@ import { withLast } from './batches.ts';
 import type { Answer, Query } from './call.ts';
 import type { Operations } from './contract.ts';
 import { Blocked, holding, withRows } from './gate.ts';
-import { chunkOptions, type Dividable, divided, type Input, namesOf, type PartInput, withMode } from './input.ts';
+import {
+  chunkOptions,
+  type Dividable,
+  divided,
+  type Input,
+  namesOf,
+  type PartInput,
+  withMode,
+} from './input.ts';
 import { type BatchScreening, halvesAfter, isTooLarge, type Screening } from './screening.ts';
 import { bodyIn } from './send.ts';
 import {

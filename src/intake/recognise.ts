@@ -102,9 +102,7 @@ const isArrowFile = (bytes: string): boolean => bytes.startsWith('ARROW1');
 /** How a body of columns begins. A stream of before 2019 has a length there; a file that is sent as a stream is read as the file that it is. */
 const BEGINNINGS: Partial<Record<Format, (bytes: string) => boolean>> = {
   [Format.ARROW]: bytes =>
-    bytes.startsWith('\xff\xff\xff\xff') ||
-    bytes.startsWith('\0\0\x10\0\0\0', 2) ||
-    isArrowFile(bytes),
+    bytes.startsWith('\xff\xff\xff\xff') || bytes.startsWith('\0\0\x10\0\0\0', 2) || isArrowFile(bytes),
   [Format.ARROW_FILE]: isArrowFile,
   // With an encrypted directory, `PARE`: the reader says so.
   [Format.PARQUET]: bytes => bytes.startsWith('PAR1') || bytes.startsWith('PARE'),

@@ -175,7 +175,9 @@ function columnsIn(member: Member): string[] {
 /** Windows are routed by row verdicts unless it says that there are none. */
 function optionsIn(given: unknown, path: Path): ScreenOptions {
   try {
-    const options = streamOptionsIn(isJsonObject(given ?? {}) ? { mode: 'auto', ...(given as object) } : given);
+    const options = streamOptionsIn(
+      isJsonObject(given ?? {}) ? { mode: 'auto', ...(given as object) } : given,
+    );
     const rowVerdicts = (given as { row_verdicts?: boolean } | undefined)?.row_verdicts ?? true;
     return { ...options, rowVerdicts, fullScan: options.fullScan || rowVerdicts };
   } catch (error) {

@@ -161,7 +161,12 @@ export const ModeChoice = ({ mode, unset, change }: ModeProps) => (
     value={mode}
     values={[
       ...(unset === null ? [] : [['', unset] as [string, string]]),
-      ['auto', unset === null ? 'As the source, or by its history (auto)' : 'Thresholds at first, then history (auto)'],
+      [
+        'auto',
+        unset === null
+          ? 'As the source, or by its history (auto)'
+          : 'Thresholds at first, then history (auto)',
+      ],
       ['contract', 'History and thresholds (contract)'],
       ['adaptive', 'History alone (adaptive)'],
     ]}
