@@ -10,10 +10,10 @@ KEY = "{{ dag.dag_id }}/{{ run_id }}/{{ ti.max_tries }}"
 
 
 def screen(path: str, source: str, key: str, block_on: str = "block") -> None:
-    """Screens the whole file, so that nothing of it is loaded before. Raises `Blocked` at the first batch that is held."""
+    """Screens the whole file, so that nothing of it is loaded before. Raises `Blocked`."""
     with Sluice() as gate:
-        for part in gate.gate_all(path, source=source, block_on=block_on, idempotency_key=key):
-            print(f"rows {part.first_row} to {part.last_row}: {part.report.status} {part.report.url}")
+        report = gate.gate(path, source=source, block_on=block_on, idempotency_key=key)
+    print(report.status, report.url)
 
 
 class SluiceOperator(BaseOperator):

@@ -17,22 +17,24 @@ async def connected(app: FastAPI):
 app = FastAPI(lifespan=connected)
 
 
+# What must hold for each row. A request of a few rows says little else.
+OPTIONS = {"row_verdicts": True, "rules": {"fields": {"amount": {"type": "number"}}}}
+
+
 async def gated_orders(request: Request, rows: list[dict] = Body()) -> list[dict]:
-    """The rows of the request that may be stored, when all of them are screened."""
+    """The rows of the request that may be stored."""
     # A sender that tries again sends the same key: the source learns no batch twice.
-    settings = {"idempotency_key": request.headers.get("Idempotency-Key"), "options": {"row_verdicts": True}}
-    good = []
+    key = request.headers.get("Idempotency-Key")
     try:
-        async for part in request.app.state.gate.screen_all(rows, source="orders-api", **settings):
-            if part.report.blocked:
-                raise HTTPException(422, {"reason": part.report.reason, "report": part.report.url})
-            good += part.report.good_rows(part.rows_of(rows))
+        report = await request.app.state.gate.screen(rows, source="orders-api", options=OPTIONS, idempotency_key=key)
     except SluiceError as error:
         # What the sender can correct is said. Else nothing is stored unseen, and the sender tries again.
         if error.status in (400, 409, 413):
             raise HTTPException(error.status, error.message) from error
         raise HTTPException(503, "The gate is not reachable", {"Retry-After": "5"}) from error
-    return good
+    if report.blocked:
+        raise HTTPException(422, {"reason": report.reason, "report": report.url})
+    return report.good_rows(rows)
 
 
 @app.post("/orders", status_code=202)

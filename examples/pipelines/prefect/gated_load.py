@@ -17,10 +17,10 @@ def is_worth_a_retry(task, run, state) -> bool:
 
 
 @task(retries=3, retry_delay_seconds=10, retry_condition_fn=is_worth_a_retry)
-def gate(path: str, source: str) -> int:
+def gate(path: str, source: str) -> str:
     """Screens the whole file, of any length. A retry has the same key: the source learns no batch twice."""
     with Sluice() as sluice:
-        return len(list(sluice.gate_all(path, source=source, idempotency_key=runtime.flow_run.id)))
+        return sluice.gate(path, source=source, idempotency_key=runtime.flow_run.id).status
 
 
 @task
@@ -30,8 +30,7 @@ def load(path: str) -> None:
 
 @flow
 def load_orders(path: str) -> None:
-    batches = gate(path, source="orders")
-    print(f"{path}: {batches} batch(es) screened, none held")
+    print(f"{path}: {gate(path, source='orders')}")
     load(path)
 
 
