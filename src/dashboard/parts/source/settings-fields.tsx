@@ -160,7 +160,7 @@ export const ModeChoice = ({ mode, unset, change }: ModeProps) => (
     name="Judged"
     value={mode}
     values={[
-      ...(unset === null ? [] : [['', unset] as [string, string]]),
+      ...(unset === null ? [] : [['', unset] as ['', string]]),
       [
         'auto',
         unset === null

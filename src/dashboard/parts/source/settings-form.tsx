@@ -73,7 +73,7 @@ export function SettingsForm({ settings, done }: Props) {
 interface ThresholdProps {
   /** By the names of the API. */
   texts: ReadonlyMap<string, string>;
-  effective: Settings['effective'];
+  effective: SourceSettings['effective'];
   change: (texts: Map<string, string>) => void;
 }
 
