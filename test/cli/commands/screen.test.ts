@@ -107,7 +107,7 @@ describe('the answer is the service’s own', () => {
       `sluice: ${file}:2: Line 2 holds bytes that are not utf-8; name the charset, as in --charset windows-1252\n`,
     ]);
     const [warned, passed] = [
-      await sluice(['screen', '--json', '--charset', 'windows-1252', file]),
+      await sluice(['screen', '--json', '--charset', 'windows-1252', '--null-rate-warn', '0.4', file]),
       await sluice([
         'screen',
         '--json',
@@ -636,7 +636,7 @@ describe('the output', () => {
       'tricks.json',
       JSON.stringify([{ '\u001b[31m__proto__': null, 'a\nb': null }]),
     );
-    const { stdout } = await sluice(['screen', '--source', 'x', file]);
+    const { stdout } = await sluice(['screen', '--mode', 'contract', '--source', 'x', file]);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).toContain('\\u001b[31m__proto__');
     expect(stdout).toContain("'a\\u000ab'");
