@@ -220,7 +220,10 @@ describe('a mistake is an error with its line', () => {
       orders('good-1.csv').replace('quantity.rules.yaml', '\n      fields:\n        id: { minimun: 1 }'),
       ':6: sources.orders.rules.fields.id.minimun: unknown',
     ],
-    [orders('good-1.csv', 'mode: strict\n'), ":5: mode: must be one of contract, adaptive, auto, not 'strict'"],
+    [
+      orders('good-1.csv', 'mode: strict\n'),
+      ":5: mode: must be one of contract, adaptive, auto, not 'strict'",
+    ],
     [orders('good-1.csv', 'fail_on: never\n'), ':5: fail_on: must be one of warn, block'],
     [orders('good-1.csv', 'false_alarm_rate: 1\n'), ':5: false_alarm_rate: must be a number from'],
     [orders('good-1.csv', 'thresholds: { nul_rate_warn: 0.1 }\n'), ':5: thresholds.nul_rate_warn: unknown'],
