@@ -44,9 +44,10 @@ function csvOf(table: RandomTable): string {
   return `${names.join()}\n${lines.join('\n')}\n`;
 }
 
-/** CSV has no nested values, and its texts have no type: one that looks like a number or a word for null is read as such, and one of 18 digits as a code. A row of one empty cell is no row. */
+/** CSV has no nested values, and its texts have no type: one that looks like a number or a word for null is read as such, and one of 18 digits as a code. A row of one empty cell is no row, and rows without values at its end may be notes. */
 const isForCsv = (table: RandomTable): boolean =>
   Object.keys(table).length > 1 &&
+  Object.values(table).every(({ cells }) => cells.slice(-3).every(cell => cell !== null)) &&
   Object.entries(table).every(
     ([name, { cells }]) =>
       !/^(list|object)/.test(name) &&
