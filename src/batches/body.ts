@@ -89,7 +89,7 @@ export async function measuredBody(
   const copy = spool ?? own;
   const slices = (text: AsyncIterable<Uint8Array>) =>
     format >= Format.ARROW
-      ? columnSlices(text, format, copy!, deps)
+      ? columnSlices(text, { format, account: of.account, spool: copy! }, deps)
       : textSlices(copy?.copied(text) ?? text, contentType, of, asking);
   let rows: number;
   let state: State | null;
@@ -125,7 +125,7 @@ export async function heldRows(
   const isByLine = format === Format.CSV && !isByIndex;
   const slices =
     format >= Format.ARROW
-      ? columnSlices(null, format, spool, deps)
+      ? columnSlices(null, { format, account: judged.account, spool }, deps)
       : textSlices(spool.read(), contentType, judged, asking);
   const held = async (slice: FormattedSlice) => {
     const repeats = await assembly.repeatsIn(judged.part, slice.rowsBefore, slice.rows);
@@ -193,12 +193,11 @@ const ARROW: SliceFormat = { format: Format.ARROW, delimiter: 0, isDelimiterGive
 /** Columns are read from the copy, as their directory stands at their end. */
 async function* columnSlices(
   text: AsyncIterable<Uint8Array> | null,
-  format: Format,
-  spool: Spool,
+  { format, account, spool }: { format: Format; account: string; spool: Spool },
   { cutter, maxBodyBytes }: Dependencies,
 ): AsyncGenerator<FormattedSlice> {
   if (text !== null) for await (const _ of spool.copied(text));
-  const bodies = cutter.bodies({ handle: spool.handle, format, maxBodyBytes });
+  const bodies = cutter.bodies(account, { handle: spool.handle, format, maxBodyBytes });
   for await (const slice of slicesOfColumns(bodies)) yield { ...slice, format: ARROW };
 }
 

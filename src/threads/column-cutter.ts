@@ -6,13 +6,15 @@ import { unavailable } from './threads.ts';
 /** Of one file, without the time in which nobody asked for its next body. */
 export const MAX_CUTTING_MS = 600_000;
 
-/** Cuts uploaded files of columns, each in a thread of its own. */
+/** Cuts uploaded files of columns, each in a thread of its own. Those of one account come one after the other, so that they do not keep others waiting. */
 export class ColumnCutter {
   readonly #start: () => Thread;
   readonly #now: () => number;
   /** Files that may be cut yet. */
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** Accounts whose files are cut. */
+  readonly #served = new Set<string>();
+  readonly #waiting: { account: string; begin: () => void }[] = [];
 
   /** `atOnce`: files that are cut at the same time. Others wait. */
   constructor(start: () => Thread, atOnce: number, now: () => number = () => performance.now()) {
@@ -22,9 +24,11 @@ export class ColumnCutter {
   }
 
   /** In order, at least one. Throws `Rejection`. */
-  async *bodies(order: CutOrder): AsyncGenerator<CutBody> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>(resolve => this.#waiting.push(resolve));
+  async *bodies(account: string, order: CutOrder): AsyncGenerator<CutBody> {
+    await new Promise<void>(begin => {
+      this.#waiting.push({ account, begin });
+      this.#beginNext();
+    });
     const thread = this.#start();
     let took = 0;
     const timed = async (asked: Promise<CutBody | null>) => {
@@ -41,9 +45,19 @@ export class ColumnCutter {
       throw unavailable(error);
     } finally {
       thread.end();
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
+      this.#free++;
+      this.#served.delete(account);
+      this.#beginNext();
     }
+  }
+
+  #beginNext(): void {
+    if (this.#free === 0) return;
+    const i = this.#waiting.findIndex(({ account }) => !this.#served.has(account));
+    const [next] = i < 0 ? [] : this.#waiting.splice(i, 1);
+    if (next === undefined) return;
+    this.#free--;
+    this.#served.add(next.account);
+    next.begin();
   }
 }
