@@ -1,6 +1,6 @@
 /** Batches of any length, in the real program: what docs/batches.md shows, a kill between two parts, and memory that does not grow with the body. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Folder } from '../cli/sluice.ts';
 import { blocksIn } from '../docs/blocks.ts';
@@ -134,3 +134,33 @@ test('memory does not grow with the body', async () => {
   expect(answer.stats.rows_received).toBe(pieces * 40_000);
   expect(peakBytesOf(server.child.pid)).toBeLessThan(MOST_BYTES);
 }, 60_000);
+
+test.skipIf(process.platform !== 'linux')(
+  'Parquet of any length is cut in a thread of its own, and leaves no file open',
+  async () => {
+    await using server = await Server.start();
+    const body = await Bun.file(join(import.meta.dir, '../columns/files/groups.parquet')).arrayBuffer();
+    const headers = {
+      'X-API-Key': KEY,
+      'Content-Type': 'application/vnd.apache.parquet',
+      'X-Source': 'groups',
+      'X-Options': '{"row_verdicts":true}',
+    };
+    const sent = (bytes: ArrayBuffer) =>
+      fetch(`${server.url}/v1/batches/whole`, { method: 'POST', headers, body: bytes });
+    const [report, refused] = [await json(sent(body)), await sent(body.slice(0, -10))];
+    expect([report.stats.rows_received, report.quarantine.whole_batch]).toEqual([12_345, []]);
+    expect([refused.status, (await refused.json()) as Json]).toEqual([
+      400,
+      expect.objectContaining({ code: 'INVALID_ROWS', message: expect.stringContaining('cut') }),
+    ]);
+    const open = readdirSync(`/proc/${server.child.pid}/fd`).flatMap(fd => {
+      try {
+        return [readlinkSync(`/proc/${server.child.pid}/fd/${fd}`)];
+      } catch {
+        return [];
+      }
+    });
+    expect(open.filter(path => path.includes('sluice-') && path.endsWith('(deleted)'))).toEqual([]);
+  },
+);
